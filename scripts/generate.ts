@@ -1,4 +1,4 @@
-// Writes all generated files: the contract package and the SDKs' types from the two OpenAPI documents, the webhook
+// Writes all generated files: the contract package and the SDKs' types from the OpenAPI documents, the webhook
 // schemas from the types of the events, schema.sql from the migrations. `npm run generate` writes; scripts/verify.ts
 // calls generated() and compares.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -10,7 +10,9 @@ import { dumpSchema, SCHEMA_FILE } from './dump-schema.ts'
 import { webhookFiles } from './webhook-files.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const DOCUMENTS = ['monitor', 'account'] as const
+const DOCUMENTS = ['monitor', 'account', 'config'] as const
+/** Those that an SDK is made of. */
+const WITH_SDK: readonly string[] = ['monitor', 'account']
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 interface Operation {
@@ -46,7 +48,7 @@ async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile
       path: `packages/contract/src/${name}.gen.ts`,
       text: `${banner}${types}\n${securityInterface(document)}\n${documentConstant(document)}`,
     },
-    { path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes },
+    ...(WITH_SDK.includes(name) ? [{ path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes }] : []),
     // For other people's generators: no reference leads out of the document.
     { path: `openapi/bundled/${name}.json`, text: `${JSON.stringify(bundled, null, 2)}\n` },
   ]

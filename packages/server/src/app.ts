@@ -5,6 +5,8 @@ import type { Deps } from './domain/deps.ts'
 import type { Rate } from './domain/limits/gcra.ts'
 import { type Limit, RateLimiter } from './domain/limits/spend.ts'
 import { ACCOUNT_API, type AccountApiOptions, accountApi } from './http/account-api/router.ts'
+import { CONFIG_API } from './http/config-api/prefix.ts'
+import { type ConfigApiOptions, configApi } from './http/config-api/router.ts'
 import { addressLimit, ownAddressLimit } from './http/address-limit.ts'
 import { pings } from './http/pings/router.ts'
 import { errorHandler, HttpError, statusOf } from './http/errors.ts'
@@ -35,6 +37,7 @@ export interface AppOptions {
   metrics?: Metrics
   monitor_api?: MonitorApiOptions
   account_api?: AccountApiOptions
+  config_api?: ConfigApiOptions
   /** Left out, the agent cannot be downloaded here. */
   install?: InstallOptions
   /** Left out, there are no pages. */
@@ -76,6 +79,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const ofMonitors = monitorApi(deps, metrics, { ...options.monitor_api, holds, parts })
   app.use(MONITOR_API, ...limited('monitor-api'), ofMonitors)
   app.use(ACCOUNT_API, ...limited('account-api'), accountApi(deps, limiter, { ...options.account_api, parts }))
+  app.use(CONFIG_API, ...limited('config-api'), configApi(deps, limiter, { ...options.config_api, parts }))
   if (options.install) app.use('/install', ...limited('install'), install(options.install))
   if (options.console) {
     const pages = { ...options.console, statusOf, onAsked: (monitor_id: string) => holds.ring(monitor_id) }

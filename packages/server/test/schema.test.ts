@@ -44,6 +44,7 @@ test('tenant tables are spread by org_id: checks, results and what else an org o
     'planned_alerts',
     'postmortems',
     'refused_pings',
+    'repeatable_answers',
     'result_budgets',
     'results',
     'retention',

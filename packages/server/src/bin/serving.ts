@@ -18,6 +18,7 @@ import type { Provider } from '../domain/people/provider.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { exportBoundsFor } from '../http/account-api/export-queue.ts'
 import { readBoundsFor } from '../http/account-api/router.ts'
+import { configBoundsFor } from '../http/config-api/router.ts'
 import { trustOf } from '../http/client.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { Door } from '../http/drain.ts'
@@ -213,6 +214,10 @@ async function listen(
       exports: exportBoundsFor(config.database_pool_size),
       reads: readBoundsFor(config.database_pool_size),
       onExcess: () => metrics.limited.inc({ limit: 'account-api-org' }),
+    },
+    config_api: {
+      bounds: configBoundsFor(config.database_pool_size),
+      onExcess: () => metrics.limited.inc({ limit: 'config-api-org' }),
     },
     install: { folder: archives, public_url },
     console: {

@@ -6,6 +6,7 @@ import { ADMIN_ORG_ROUTES } from './pages/admin-org.tsx'
 import { ADMIN_PEOPLE_ROUTES } from './pages/admin-people.tsx'
 import { ADMIN_ROUTES } from './pages/admin.tsx'
 import { API_TOKEN_ROUTES } from './pages/api-tokens.tsx'
+import { CONFIGURATION_TOKEN_ROUTES } from './pages/configuration-tokens.tsx'
 import { AUDIT_ROUTES } from './pages/audit.tsx'
 import { CHANNEL_ROUTES } from './pages/channels/routes.ts'
 import { ALERT_ROUTE_ROUTES } from './pages/routing/routes.ts'
@@ -61,6 +62,7 @@ const DECLARED: readonly Route[] = [
   ...MADE_ROUTES,
   ...LEAVE_ROUTES,
   ...API_TOKEN_ROUTES,
+  ...CONFIGURATION_TOKEN_ROUTES,
   ...AUDIT_ROUTES,
   ...ADMIN_ROUTES,
   ...ADMIN_ORG_ROUTES,

@@ -1,6 +1,14 @@
 // Refusals of use cases, in words that may be shown to anybody. http/errors.ts maps them to statuses.
 
-export type ErrorKind = 'invalid' | 'unauthenticated' | 'forbidden' | 'missing' | 'conflict' | 'too_large' | 'limited'
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'missing'
+  | 'conflict'
+  | 'stale'
+  | 'too_large'
+  | 'limited'
 
 /** A refusal. `line` is one line in lower case that names the field at fault and contains no secret. */
 export class DomainError extends Error {

@@ -28,6 +28,7 @@ const STATUS = {
   forbidden: 403,
   missing: 404,
   conflict: 409,
+  stale: 412,
   too_large: 413,
   limited: 429,
 } as const satisfies Record<ErrorKind, number>

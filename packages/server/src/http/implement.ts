@@ -14,7 +14,7 @@ import { type ContractDocument, contractValidator } from './validate.ts'
 
 /** The shape that openapi-typescript gives an operation. */
 interface OperationShape {
-  parameters: { query?: unknown; path?: unknown }
+  parameters: { query?: unknown; path?: unknown; header?: unknown }
   requestBody?: unknown
   responses: Record<number, unknown>
 }
@@ -62,6 +62,7 @@ type Parts<Response> = [body: Writable<Response>, ...HeaderPart<Response>]
 
 type Query<Operation extends OperationShape> = NonNullable<Operation['parameters']['query']>
 type Path<Operation extends OperationShape> = NonNullable<Operation['parameters']['path']>
+type Header<Operation extends OperationShape> = NonNullable<Operation['parameters']['header']>
 type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Json } } }
   ? Json
   : undefined
@@ -81,6 +82,8 @@ export interface Connection {
 export interface HandlerInput<Operation extends OperationShape, Caller> {
   query: Query<Operation>
   path: Path<Operation>
+  /** The headers that the document declares. */
+  header: Header<Operation>
   body: Body<Operation>
   caller: Caller
   connection: Connection
@@ -103,8 +106,10 @@ export type Handlers<C extends Contract, Callers extends CallersOf<C>> = {
   ) => Promise<Answer<Operations<C>[Id]>>
 }
 
-/** For each scheme: verifies a credential and returns the caller. Refuses by throwing a DomainError. */
-export type Security<Callers> = { [Scheme in keyof Callers]: (credential: string) => Promise<Callers[Scheme]> }
+/** For each scheme: verifies a credential that came from an address, and returns the caller. Refuses by throwing a DomainError. */
+export type Security<Callers> = {
+  [Scheme in keyof Callers]: (credential: string, address: string) => Promise<Callers[Scheme]>
+}
 
 export interface ImplementOptions<C extends Contract> {
   /** Size limits of bodies; every operation with a body needs one. */
@@ -130,6 +135,7 @@ interface PlainAnswer {
 type AnyHandler = (input: {
   query: unknown
   path: unknown
+  header: unknown
   body: unknown
   caller: unknown
   connection: Connection
@@ -155,7 +161,10 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   const routes = listRoutes(document)
   mount?.parts.tell(mount.surface, partsOf(routes, mount.prefix, parts))
   const byId = handlers as unknown as Record<string, AnyHandler>
-  const authenticators = security as unknown as Record<string, (credential: string) => Promise<unknown>>
+  const authenticators = security as unknown as Record<
+    string,
+    (credential: string, address: string) => Promise<unknown>
+  >
   const limits = bodyLimits as Record<string, BodyLimit | undefined>
   for (const { operationId, hasBody } of routes) {
     if (!byId[operationId]) throw new Error(`no handler for ${operationId}`)
@@ -183,7 +192,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const call = callOf(req)
     const authenticate = authenticators[call.route.scheme]
     if (!authenticate) throw new Error(`nobody authenticates ${call.route.scheme}`)
-    call.caller = await authenticate(readBearer(req))
+    call.caller = await authenticate(readBearer(req), req.ip ?? '')
     await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller, connectionOf(req, res))
     next()
   }
@@ -195,7 +204,15 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   const dispatch: RequestHandler = async (req, res) => {
     const { route, path, caller } = callOf(req)
     const handler = byId[route.operationId] as AnyHandler
-    const input = { query: req.query, path, body: req.body as unknown, caller, connection: connectionOf(req, res) }
+    const header = Object.fromEntries(route.headers.map((name) => [name, req.get(name)]))
+    const input = {
+      query: req.query,
+      path,
+      header,
+      body: req.body as unknown,
+      caller,
+      connection: connectionOf(req, res),
+    }
     const answer = await handler({ ...input, reply: toAnswer })
     await send(res, answer)
   }

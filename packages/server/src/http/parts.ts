@@ -8,6 +8,7 @@ export const PARTS = [
   'monitor-api',
   'export',
   'account-api',
+  'config-api',
   'console',
   'sign-in',
   'status-page',

@@ -15,6 +15,8 @@ export interface Route {
   hasBody: boolean
   pattern: RegExp
   parameters: string[]
+  /** The names of the headers that it reads. */
+  headers: string[]
   /** Query parameters in which a plus is a plus: those with `allowReserved`. */
   plain: string[]
 }
@@ -37,6 +39,7 @@ export function listRoutes(document: ContractDocument): Route[] {
       hasBody: operation.requestBody !== undefined,
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
       plain: (operation.parameters ?? []).flatMap((one) => (one.in === 'query' && one.allowReserved ? [one.name] : [])),
+      headers: (operation.parameters ?? []).flatMap((one) => (one.in === 'header' ? [one.name] : [])),
       parameters: Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? ''),
     })),
   )

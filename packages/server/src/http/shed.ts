@@ -52,6 +52,7 @@ export function budgetsFor(pool_size: number): Budgets {
     export: budget(16 * pool_size, { patience_ms: 60_000 }),
     // Organisations take turns behind this as well.
     'account-api': budget(16 * pool_size),
+    'config-api': budget(16 * pool_size),
     console: budget(8 * pool_size),
     // Strangers guessing passwords: each guess is expensive, and must never crowd out people who are signed in.
     'sign-in': budget(pool_size, { holdsBack: true }),

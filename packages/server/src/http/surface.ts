@@ -2,12 +2,22 @@
 // up.
 import type { Request, Response } from 'express'
 
-export const SURFACES = ['monitor-api', 'account-api', 'console', 'status-page', 'ping', 'assets', 'install'] as const
+export const SURFACES = [
+  'monitor-api',
+  'account-api',
+  'config-api',
+  'console',
+  'status-page',
+  'ping',
+  'assets',
+  'install',
+] as const
 export type Surface = (typeof SURFACES)[number]
 
 const PREFIXES: readonly (readonly [prefix: string, surface: Surface])[] = [
   ['/monitor-api/', 'monitor-api'],
   ['/account-api/', 'account-api'],
+  ['/config-api/', 'config-api'],
   ['/status/', 'status-page'],
   ['/ping/', 'ping'],
   ['/assets/', 'assets'],

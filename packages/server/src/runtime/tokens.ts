@@ -4,11 +4,12 @@ import { crc32 } from 'node:zlib'
 import type { Random } from './random.ts'
 
 /**
- * `pat` personal access token, `key` monitor API key, `enroll` enrollment token, `beat` heartbeat; of the browser's pages:
+ * `pat` personal access token, `cfg` configuration token, `key` monitor API key, `enroll` enrollment token, `beat` heartbeat; of the browser's pages:
  * `session`, `guest` before one, `pending` between the steps of a sign-in, `invite`, `inviteread`, `reset`, `signup`, `confirm` and `unsubscribe` in links by mail, `setup` in the link of a fresh server.
  */
 export type TokenKind =
   | 'pat'
+  | 'cfg'
   | 'key'
   | 'enroll'
   | 'beat'
@@ -29,7 +30,7 @@ const SECRET_BYTES = 32
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 const SHAPE =
-  /^dogwatch_(pat|key|enroll|beat|session|guest|pending|invite|inviteread|reset|signup|confirm|setup|unsubscribe)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+  /^dogwatch_(pat|cfg|key|enroll|beat|session|guest|pending|invite|inviteread|reset|signup|confirm|setup|unsubscribe)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
 export function newToken(kind: TokenKind, random: Random): string {
   const secret = base62(BigInt(`0x${Buffer.from(random(SECRET_BYTES)).toString('hex')}`), SECRET_LENGTH)

@@ -372,6 +372,28 @@ CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER checks_tick BEFORE INSERT OR UPDATE ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 
+CREATE TABLE configuration_tokens (
+  token_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  token_hash bytea NOT NULL,
+  org_id bigint NOT NULL,
+  person_id bigint NOT NULL,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  address_range cidr,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  last_used_from inet,
+  CONSTRAINT configuration_tokens_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT configuration_tokens_pkey PRIMARY KEY (token_id),
+  CONSTRAINT configuration_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT configuration_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id),
+  CONSTRAINT configuration_tokens_scopes_check CHECK (((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 20)))
+);
+CREATE INDEX configuration_tokens_of_org ON public.configuration_tokens USING btree (org_id);
+CREATE INDEX configuration_tokens_of_person ON public.configuration_tokens USING btree (person_id);
+
 CREATE TABLE degradations (
   org_id bigint NOT NULL,
   degradation_id text COLLATE "C" NOT NULL,
@@ -914,6 +936,21 @@ CREATE TABLE refused_requests (
   refused_at timestamp with time zone NOT NULL,
   CONSTRAINT refused_requests_pkey PRIMARY KEY (monitor_id)
 );
+
+CREATE TABLE repeatable_answers (
+  org_id bigint NOT NULL,
+  token_id bigint NOT NULL,
+  idempotency_key text COLLATE "C" NOT NULL,
+  request_hash bytea NOT NULL,
+  status smallint NOT NULL,
+  headers json NOT NULL,
+  body text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT repeatable_answers_pkey PRIMARY KEY (org_id, token_id, idempotency_key),
+  CONSTRAINT repeatable_answers_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT repeatable_answers_token_id_fkey FOREIGN KEY (token_id) REFERENCES configuration_tokens(token_id) ON DELETE CASCADE
+);
+CREATE INDEX repeatable_answers_oldest ON public.repeatable_answers USING btree (created_at);
 
 CREATE TABLE result_budgets (
   org_id bigint NOT NULL,

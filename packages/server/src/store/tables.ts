@@ -1,6 +1,7 @@
 // The tables' columns for Kysely. Timestamps are text here: see database.ts.
 import type { CheckFields, FieldName } from '@dogwatch/check-rules/fields'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ConfigurationTables } from './configuration-tables.ts'
 import type { IncidentTables } from './incident-tables.ts'
 import type { LinkTables } from './link-tables.ts'
 import type { MaintenanceTables } from './maintenance-tables.ts'
@@ -14,7 +15,7 @@ type CheckColumns = {
       : CheckFields[Name]
 }
 
-export interface Tables extends IncidentTables, LinkTables, MaintenanceTables {
+export interface Tables extends ConfigurationTables, IncidentTables, LinkTables, MaintenanceTables {
   people: {
     person_id: Generated<number>
     email: string

@@ -76,6 +76,10 @@ async function everywhere(): Promise<Org> {
        select org_id, incident_id, now(), 1, 'bob@example.com', 'restarted' from incidents where org_id = $1 limit 1`,
     `insert into postmortems select org_id, incident_id, 'learnt', now(), 'bob@example.com' from incidents where org_id = $1 limit 1`,
     `insert into weekly_reports select org_id, person_id, '2026-11-16', org_id::text::bytea from members where org_id = $1`,
+    `insert into configuration_tokens (token_hash, org_id, person_id, name, scopes, created_at)
+       select ('cfg' || org_id)::bytea, org_id, person_id, 'CI', '{read}', now() from members where org_id = $1`,
+    `insert into repeatable_answers
+       select org_id, token_id, 'k', 'h', 201, '{}', '{}', now() from configuration_tokens where org_id = $1`,
     'insert into result_budgets values ($1, 1, now())',
     'insert into refused_pings values ($1, 1, now())',
     `insert into asked_runs (org_id, run_id, monitor_id, check_id, asked_by, asked_at)

@@ -141,6 +141,7 @@ test('each column that names a person is either shut by a removal or shown after
        and c.relname not in (${LEFT_OUT}) order by 1`,
   )
   expect(columns.map(({ name }) => name)).toEqual([
+    'configuration_tokens.person_id',
     'enrollment_tokens.created_by',
     'heartbeat_keys.created_by',
     'invitations.invited_by',

@@ -13,6 +13,7 @@ import { createChannel, switchChannel } from '../../src/domain/channels/edit.ts'
 import { invite } from '../../src/domain/organisations/invitations.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { renameOrganisation, setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { createConfigurationToken } from '../../src/domain/configuration/tokens.ts'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { findPeople, setAdmin, switchPerson } from '../../src/domain/people/edit.ts'
 import { createConfirmation } from '../../src/domain/channels/confirmation.ts'
@@ -72,6 +73,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   await createPersonalToken(w.deps, org.org_id, { name: words.line('export to the archive').slice(0, 100), by })
   await createPersonalToken(w.deps, org.org_id)
   await w.rows('update personal_access_tokens set revoked_at = now() where org_id = $1 and name = $2', org.org_id, '')
+  await createConfigurationToken(w.deps, org.org_id, { name: 'deployment', scopes: ['write'], days: 30 })
   await setStatusPage(w.deps, org.org_id, true, by)
   const entries = [
     ...checks.map((guid, order) => ({

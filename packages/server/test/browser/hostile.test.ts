@@ -157,6 +157,7 @@ const SHOWN = [
   'checks.name',
   'checks.post_data',
   'checks.url',
+  'configuration_tokens.name',
   'deliveries.last_error',
   'heartbeats.name',
   'invitations.email',

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { FIELD_NAMES, fieldsWith } from '@dogwatch/check-rules/fields'
 import { document as account } from '@dogwatch/contract/account'
+import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
 import { fieldNames } from '../../src/channels/registry.ts'
 import { namedKinds } from '../support/channel-flags.ts'
@@ -30,7 +31,7 @@ interface Operation {
   >
 }
 
-const documents = { monitor, account } as unknown as Record<
+const documents = { monitor, account, config } as unknown as Record<
   string,
   {
     openapi: string
@@ -55,6 +56,7 @@ test('the versions and prefixes are the published ones', () => {
   expect(said).toEqual([
     ['3.0.3', '3.0.0', ['/monitor-api/v1']],
     ['3.0.3', '1.0.0', ['/account-api/v1']],
+    ['3.0.3', '1.0.0', ['/config-api/v1']],
   ])
 })
 
@@ -66,7 +68,8 @@ test('the account API is read-only', () => {
 
 describe.each(operations)('$what', ({ operation }) => {
   test('declares 401, 429, 500 and 503, the waits with Retry-After', () => {
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '429', '500', '503']))
+    const success = operation.responses['201'] ? '201' : '200'
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining([success, '401', '429', '500', '503']))
     for (const status of ['429', '503'])
       expect(operation.responses[status]?.headers['Retry-After']?.required).toBe(true)
     expect(operation.responses['401']?.headers['WWW-Authenticate']?.required).toBe(true)

@@ -12,6 +12,22 @@ export function closed(document: Readonly<Record<string, unknown>>): Record<stri
 function close(node: unknown): void {
   if (typeof node !== 'object' || node === null) return
   const schema = node as Record<string, unknown>
+  merge(schema)
   if (schema.type === 'object' && schema.properties !== undefined) schema.additionalProperties = false
   for (const value of Object.values(schema)) close(value)
+}
+
+interface Part {
+  properties?: Record<string, unknown>
+  required?: string[]
+}
+
+/** Parts that are closed each by itself would refuse each other's properties. */
+function merge(schema: Record<string, unknown>): void {
+  const parts = schema.allOf as Part[] | undefined
+  if (parts === undefined) return
+  delete schema.allOf
+  const required = parts.flatMap((part) => part.required ?? [])
+  Object.assign(schema, { type: 'object', properties: Object.assign({}, ...parts.map((part) => part.properties)) })
+  if (required.length > 0) schema.required = required
 }

@@ -17,6 +17,7 @@ const OPENAPI = fileURLToPath(new URL('../../../../openapi/', import.meta.url))
 const DOCUMENTS: Readonly<Record<string, string>> = {
   '/monitor-api/v1': 'monitor.yaml',
   '/account-api/v1': 'account.yaml',
+  '/config-api/v1': 'config.yaml',
 }
 
 interface Answer {

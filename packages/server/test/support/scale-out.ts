@@ -6,6 +6,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, string>> = {
   assignments: 'a batch of results is checked against the assignments of its monitor, which may be of many orgs',
   channel_confirmations: 'finds the channel of a link',
   check_guids: 'finds the org of a guid',
+  configuration_tokens: 'finds the org of a token',
   enrollment_tokens: 'finds the org of a token; some tokens belong to no org',
   heartbeat_keys: 'finds the org of a ping URL',
   link_secret: 'one row',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { document as accountDocument } from '@dogwatch/contract/account'
+import { document as configDocument } from '@dogwatch/contract/config'
 import { document } from '@dogwatch/contract/monitor'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import supertest from 'supertest'
@@ -25,6 +26,7 @@ import { recordAnswers } from './prism.ts'
 
 export const PREFIX = '/monitor-api/v1'
 export const ACCOUNT = '/account-api/v1'
+export const CONFIG = '/config-api/v1'
 export const PLACE = { name: 'rack 4', region: 'eu-central', country: 'DE', city: 'Berlin' }
 
 export interface Org {
@@ -110,6 +112,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     address_limit: undefined,
     monitor_api: { contract: closed(document), validateResponses: true },
     account_api: { contract: closed(accountDocument), validateResponses: true, unlimited: true },
+    config_api: { contract: closed(configDocument), validateResponses: true, unlimited: true },
     ...options,
     ...((pages || differing) && { console: { ...PAGES, ...differing } }),
   })

@@ -8,6 +8,7 @@ const PAGES = [
   { href: '/settings', label: 'Organisation', needs: 'read_only' },
   { href: '/settings/members', label: 'Members', needs: 'read_only' },
   { href: '/settings/api-tokens', label: 'API tokens', needs: 'owner' },
+  { href: '/settings/configuration-tokens', label: 'Configuration tokens', needs: 'admin' },
   { href: '/settings/status-page', label: 'Status page', needs: 'admin' },
   { href: '/settings/audit', label: 'Audit log', needs: 'admin' },
 ] as const

@@ -10,6 +10,8 @@ export interface Actor {
   email: string
   /** The admin who impersonates them. */
   impersonator_email: string | null
+  /** The name of the token that a script of theirs used. */
+  token?: string
 }
 
 /** Whoever has a link that was sent to a channel. */
@@ -51,11 +53,15 @@ export async function recordDeed(
   deed: Deed,
 ): Promise<void> {
   await insertAuditEntry(db, {
-    detail: {},
     ...deed,
+    detail: { ...deed.detail, ...tokenOf(actor) },
     created_at: fromDate(deps.clock.now()),
     ...namesOf(actor),
   })
+}
+
+function tokenOf(actor: Actor | ChannelActor | typeof SERVICE | undefined): { token?: string } {
+  return typeof actor === 'object' && 'token' in actor ? { token: actor.token } : {}
 }
 
 function namesOf(actor: Actor | ChannelActor | typeof SERVICE | undefined): {

@@ -17,6 +17,7 @@ import {
   updateRole,
 } from '../../store/accounts/organisations.ts'
 import { findPersonByEmail } from '../../store/accounts/people.ts'
+import { updateConfigurationTokensRevokedOf } from '../../store/accounts/configuration-tokens.ts'
 import { updateTokensRevokedOf } from '../../store/accounts/personal-tokens.ts'
 import { updateSessionsLeft } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
@@ -200,6 +201,7 @@ export async function removeFromOrganisation(
   // For good: somebody who is added again later starts afresh.
   const now = fromDate(deps.clock.now())
   await updateTokensRevokedOf(trx, { org_id, person_id }, now)
+  await updateConfigurationTokensRevokedOf(trx, { org_id, person_id }, now)
   await updateEnrollmentTokensRevokedOf(trx, { org_id, person_id }, now)
   await deleteInvitationsBy(trx, { org_id, person_id })
   await updateSessionsLeft(trx, org_id, person_id)

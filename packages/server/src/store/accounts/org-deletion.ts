@@ -45,6 +45,8 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['enrollment_tokens', 'token_hash'],
   ['invitations', 'invitation_id'],
   ['personal_access_tokens', 'token_id'],
+  ['repeatable_answers', 'token_id', 'idempotency_key'],
+  ['configuration_tokens', 'token_id'],
   ['sessions', 'session_hash'],
   ['audit_entries', 'entry_id'],
   ['weekly_reports', 'person_id', 'week'],

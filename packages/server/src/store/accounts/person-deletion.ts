@@ -17,6 +17,7 @@ export async function deletePersonRows(
   await sql`delete from sessions where person_id = ${person_id} or impersonator_id = ${person_id}`.execute(db)
   await db.deleteFrom('password_resets').where('person_id', '=', person_id).execute()
   await db.deleteFrom('personal_access_tokens').where('person_id', '=', person_id).execute()
+  await db.deleteFrom('configuration_tokens').where('person_id', '=', person_id).execute()
   await sql`delete from invitations where invited_by = ${person_id} or lower(email) = lower(${email})`.execute(db)
   await sql`delete from sign_up_links where lower(email) = lower(${email})`.execute(db)
   const isTheirs = (column: string) => sql`lower(${sql.ref(column)}) = lower(${email})`

@@ -349,6 +349,23 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
       select token_id from personal_access_tokens
       where revoked_at < ${now}::timestamptz - interval '90 days' limit ${limit})`,
     ),
+  // What they answered goes with them.
+  configuration_tokens: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from configuration_tokens where token_id in (
+      select token_id from configuration_tokens
+      where least(expires_at, revoked_at) < ${now}::timestamptz - interval '90 days' limit ${limit})`,
+    ),
+  repeatable_answers: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from repeatable_answers where ctid = any(array(
+      select ctid from repeatable_answers
+      where created_at < ${now}::timestamptz - interval '1 day' order by created_at limit ${limit}))`,
+    ),
   // A monitor that was seen a month after it lost a check has synced since and knows. One that never comes back is
   // never told, and might come back: its row stays.
   assignments: (db, now, limit) =>

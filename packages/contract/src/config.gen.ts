@@ -1,0 +1,6157 @@
+// Generated from openapi/config.yaml by `npm run generate`. Do not edit.
+export interface paths {
+    "/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what this token may do
+         * @description The scopes of the token that asks, the organisation that it is for, and when it ends.
+         */
+        get: operations["getToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the checks
+         * @description Every check of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
+         *     before; the last page has no `next`.
+         */
+        get: operations["listChecks"];
+        put?: never;
+        /**
+         * Create a check
+         * @description The fields are those of the import and export file; `name`, `url` and `interval_sec` are enough. Without `monitors` and `all_monitors` all
+         *     monitors run it, including ones added later.
+         */
+        post: operations["createCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one check
+         * @description One check of the organisation.
+         */
+        get: operations["getCheck"];
+        /**
+         * Replace a check
+         * @description Sets every field: those that are left out take their defaults. `monitors` and `all_monitors` stay as they are when both are left out.
+         */
+        put: operations["replaceCheck"];
+        post?: never;
+        /**
+         * Delete a check
+         * @description The check is gone for everybody at once. Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteCheck"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a check
+         * @description Sets the fields that are sent, and leaves the others. A field that is null takes its default. `monitors` and `all_monitors` stay as they are when both are left out.
+         */
+        patch: operations["changeCheck"];
+        trace?: never;
+    };
+    "/checks/{guid}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a check
+         * @description Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.
+         */
+        post: operations["pauseCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a check
+         * @description What happened before no longer counts. Resuming it twice changes nothing.
+         */
+        post: operations["resumeCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description What a token may do. */
+        Token: {
+            /** @description What its maker called it. */
+            name: string;
+            /** @description The organisation that it is for. */
+            org_name: string;
+            /** @description What it may do. `read` and `write` stand for all scopes of that kind. */
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description When it stops working. Absent when it has no end.
+             * @example 2027-02-18T10:00:00.000000Z
+             */
+            expires_at?: string;
+        };
+        /** @description What was deleted. */
+        Deleted: {
+            /** @description The `guid` that it had. */
+            guid: string;
+        };
+        /** @description A check with the monitors that run it. */
+        Check: components["schemas"]["schemas-Check"] & {
+            /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
+            all_monitors?: boolean;
+            /**
+             * @description The ids of the monitors that run it now, in order. Absent when there are none.
+             * @example [
+             *       "7k2m9x0c4v5b"
+             *     ]
+             */
+            monitors?: string[];
+        };
+        /** @description The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
+        CheckInput: {
+            /** @description What people call it. */
+            name?: string | null;
+            /**
+             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.
+             * @example https://shop.example.com/health
+             */
+            url?: string | null;
+            /**
+             * Format: int32
+             * @description Seconds between two runs, counted over all its monitors together.
+             */
+            interval_sec?: number | null;
+            /** @description True assigns it to all monitors, including ones added later. Must not be true beside `monitors`. */
+            all_monitors?: boolean | null;
+            /** @description The ids of exactly the monitors that run it. */
+            monitors?: string[] | null;
+        };
+        /** @description One page of checks. */
+        CheckPage: {
+            /** @description At most `limit` of them. */
+            checks: components["schemas"]["Check"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        ErrorLine: string;
+        /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
+        "schemas-Check": {
+            /**
+             * @description Identifies the check everywhere. Compare it as text.
+             * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+             */
+            guid: string;
+            /** @description What people call it. */
+            name: string;
+            /**
+             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.
+             * @example https://shop.example.com/health
+             */
+            url: string;
+            /** @description False means that the check is paused. */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Seconds between two runs, counted over all its monitors together, which take turns.
+             */
+            interval_sec: number;
+            /**
+             * Format: int32
+             * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
+             */
+            timeout_sec?: number;
+            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing. */
+            depends_on?: string;
+            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            tags?: string[];
+            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            restricted: boolean;
+            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            disable_redirects?: boolean;
+            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            insecure_skip_verify?: boolean;
+            /** @description When not empty, the request is a POST with this body. */
+            post_data?: string;
+            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            match_string: string;
+            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            match_mode?: string;
+            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            status_code_op?: string;
+            /**
+             * Format: int32
+             * @description What `status_code_op` compares with, 100 to 599.
+             */
+            status_code_value?: number;
+            /**
+             * Format: int32
+             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.
+             */
+            cert_expiry_warn_days?: number;
+            /**
+             * Format: int32
+             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             */
+            max_response_time_ms?: number;
+            /** @description Flip the verdict after every other rule, for every scheme. */
+            invert_result?: boolean;
+            /**
+             * Format: int32
+             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             */
+            result_detail_max_chars: number;
+            /**
+             * Format: int32
+             * @description How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.
+             */
+            retry_count?: number;
+            /**
+             * Format: int32
+             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             */
+            retry_interval_sec?: number;
+            /**
+             * Format: int32
+             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.
+             */
+            degraded_over_ms?: number;
+            /**
+             * Format: int32
+             * @description How many slow results in a row make the check degraded. 0 or absent means 1.
+             */
+            degraded_after?: number;
+            /**
+             * Format: int32
+             * @description The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.
+             */
+            cert_warn_days?: number;
+            /**
+             * Format: int32
+             * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
+             */
+            down_interval_sec?: number;
+            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no. */
+            down_majority?: boolean;
+            /**
+             * Format: int32
+             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             */
+            down_places?: number;
+            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            alert_every_change?: boolean;
+            /**
+             * Format: int32
+             * @description How many successes in a row make a check that is down up again. 0 or absent means 1.
+             */
+            up_successes?: number;
+            /**
+             * Format: int32
+             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.
+             */
+            resend_interval_sec?: number;
+            /** @description Further request headers for http and https, at most 10. */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @example up
+             */
+            readonly state?: string;
+            /**
+             * Format: date-time
+             * @description Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            readonly state_since?: string;
+        };
+    };
+    responses: {
+        /** @description The token lacks the scope of the operation, or is used from an address outside its range. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example this needs the scope checks:write */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The organisation has nothing of that guid. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example no check with that guid */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The `Idempotency-Key` was sent with another request before. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example idempotency-key was sent with another request before */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The resource is no longer in the state that `If-Match` names. Nothing was changed. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example if-match names another state than the present one */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The body is larger than 128 KiB. */
+        TooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example the body must be at most 131072 bytes */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example missing, malformed or unknown credential */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example rate limit exceeded */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example internal server error */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        Overloaded: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example overloaded, try again later */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example results[3].ran_at must be an RFC 3339 date-time */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description The `guid`, compared as text.
+         * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+         */
+        Guid: string;
+        /** @description How many a page has at most. */
+        Limit: number;
+        /** @description The `next` of the page before. */
+        After: string;
+        /** @description Only what has this tag. */
+        Tag: string;
+        /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+        IdempotencyKey: string;
+        /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+        IfMatch: string;
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names this state of the resource. Send it as `If-Match`.
+         * @example "3f2a9c0d1b4e5f60"
+         */
+        ETag: string;
+        /**
+         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @example r-5f0c1c2b7d3e4a90
+         */
+        RequestId: string;
+        /**
+         * @description Always `Bearer`.
+         * @example Bearer
+         */
+        BearerChallenge: string;
+        /**
+         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @example 3
+         */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listChecks: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckInput"];
+            };
+        };
+        responses: {
+            /** @description The check. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckInput"];
+            };
+        };
+        responses: {
+            /** @description The check as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckInput"];
+            };
+        };
+        responses: {
+            /** @description The check as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    pauseCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    resumeCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+}
+
+/** The security scheme of each operation. */
+export interface security {
+    getToken: "configurationToken";
+    listChecks: "configurationToken";
+    createCheck: "configurationToken";
+    getCheck: "configurationToken";
+    replaceCheck: "configurationToken";
+    deleteCheck: "configurationToken";
+    changeCheck: "configurationToken";
+    pauseCheck: "configurationToken";
+    resumeCheck: "configurationToken";
+}
+
+/** The document itself, references resolved. */
+export const document: Readonly<Record<string, unknown>> = {
+  "openapi": "3.0.3",
+  "info": {
+    "title": "Dogwatch configuration API",
+    "version": "1.0.0",
+    "license": {
+      "name": "MIT",
+      "url": "https://opensource.org/license/mit"
+    },
+    "description": "Reads and changes what one organisation watches: for scripts and for configuration that is kept as code. The account API reads and\nexports; this one also writes.\n\n**Errors are `text/plain`**, one line each that names the field at fault, as in the other APIs. Nothing is half done: a request that is\nrefused has changed nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. It may do what its scopes say; each operation names the scope that it needs as\n`x-scope`. Personal access tokens of the account API are refused here, and configuration tokens are refused there.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your own with a `POST`, and send the same key when you repeat the request: it is carried\nout once, and the repeat gets the same answer byte for byte. Keys are kept for a day. Whatever can be changed has an `ETag`: send it as\n`If-Match`, and the change is refused with 412 if somebody else was faster.\n\nTimestamps are UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 20 requests a second with a burst of 200. A limit per client address stands in front of it.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
+  },
+  "servers": [
+    {
+      "url": "/config-api/v1",
+      "description": "Relative to the base URL of the server."
+    }
+  ],
+  "tags": [
+    {
+      "name": "token",
+      "description": "What the credential may do."
+    },
+    {
+      "name": "checks",
+      "description": "What is watched, and the rules it is judged by."
+    }
+  ],
+  "security": [
+    {
+      "configurationToken": []
+    }
+  ],
+  "paths": {
+    "/token": {
+      "get": {
+        "operationId": "getToken",
+        "x-scope": "read",
+        "summary": "Read what this token may do",
+        "description": "The scopes of the token that asks, the organisation that it is for, and when it ends.\n",
+        "tags": [
+          "token"
+        ],
+        "responses": {
+          "200": {
+            "description": "The token.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What a token may do.",
+                  "type": "object",
+                  "required": [
+                    "name",
+                    "org_name",
+                    "scopes"
+                  ],
+                  "properties": {
+                    "name": {
+                      "description": "What its maker called it.",
+                      "type": "string"
+                    },
+                    "org_name": {
+                      "description": "The organisation that it is for.",
+                      "type": "string"
+                    },
+                    "scopes": {
+                      "description": "What it may do. `read` and `write` stand for all scopes of that kind.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "x-extensible-enum": [
+                          "read",
+                          "write",
+                          "checks:read",
+                          "checks:write"
+                        ]
+                      }
+                    },
+                    "expires_at": {
+                      "description": "When it stops working. Absent when it has no end.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2027-02-18T10:00:00.000000Z"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/checks": {
+      "get": {
+        "operationId": "listChecks",
+        "x-scope": "checks:read",
+        "summary": "List the checks",
+        "description": "Every check of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page\nbefore; the last page has no `next`.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "limit",
+            "in": "query",
+            "required": false,
+            "description": "How many a page has at most.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 100
+            }
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          },
+          {
+            "name": "tag",
+            "in": "query",
+            "required": false,
+            "description": "Only what has this tag.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "One page of checks.",
+                  "type": "object",
+                  "required": [
+                    "checks"
+                  ],
+                  "properties": {
+                    "checks": {
+                      "description": "At most `limit` of them.",
+                      "type": "array",
+                      "items": {
+                        "description": "A check with the monitors that run it.",
+                        "allOf": [
+                          {
+                            "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+                            "type": "object",
+                            "required": [
+                              "guid",
+                              "name",
+                              "url",
+                              "enabled",
+                              "restricted",
+                              "interval_sec",
+                              "match_string",
+                              "result_detail_max_chars"
+                            ],
+                            "properties": {
+                              "guid": {
+                                "description": "Identifies the check everywhere. Compare it as text.",
+                                "type": "string",
+                                "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                              },
+                              "name": {
+                                "description": "What people call it.",
+                                "type": "string"
+                              },
+                              "url": {
+                                "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                                "type": "string",
+                                "example": "https://shop.example.com/health"
+                              },
+                              "enabled": {
+                                "description": "False means that the check is paused.",
+                                "type": "boolean"
+                              },
+                              "interval_sec": {
+                                "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "timeout_sec": {
+                                "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0,
+                                "maximum": 60
+                              },
+                              "depends_on": {
+                                "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                                "type": "string",
+                                "maxLength": 64
+                              },
+                              "tags": {
+                                "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string"
+                                }
+                              },
+                              "restricted": {
+                                "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                                "type": "boolean"
+                              },
+                              "disable_redirects": {
+                                "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                                "type": "boolean"
+                              },
+                              "insecure_skip_verify": {
+                                "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                                "type": "boolean"
+                              },
+                              "post_data": {
+                                "description": "When not empty, the request is a POST with this body.",
+                                "type": "string"
+                              },
+                              "match_string": {
+                                "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                                "type": "string"
+                              },
+                              "match_mode": {
+                                "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                                "type": "string",
+                                "x-extensible-enum": [
+                                  "contains",
+                                  "not_contains",
+                                  "regex",
+                                  "not_regex"
+                                ]
+                              },
+                              "status_code_op": {
+                                "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                                "type": "string",
+                                "x-extensible-enum": [
+                                  "eq",
+                                  "ne",
+                                  "lt",
+                                  "lte",
+                                  "gt",
+                                  "gte"
+                                ]
+                              },
+                              "status_code_value": {
+                                "description": "What `status_code_op` compares with, 100 to 599.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0,
+                                "maximum": 599
+                              },
+                              "cert_expiry_warn_days": {
+                                "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "max_response_time_ms": {
+                                "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "invert_result": {
+                                "description": "Flip the verdict after every other rule, for every scheme.",
+                                "type": "boolean"
+                              },
+                              "result_detail_max_chars": {
+                                "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "retry_count": {
+                                "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "retry_interval_sec": {
+                                "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "degraded_over_ms": {
+                                "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "degraded_after": {
+                                "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "cert_warn_days": {
+                                "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "down_interval_sec": {
+                                "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "down_majority": {
+                                "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                                "type": "boolean"
+                              },
+                              "down_places": {
+                                "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "alert_every_change": {
+                                "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                                "type": "boolean"
+                              },
+                              "up_successes": {
+                                "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "resend_interval_sec": {
+                                "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "headers": {
+                                "description": "Further request headers for http and https, at most 10.",
+                                "type": "object",
+                                "maxProperties": 10,
+                                "additionalProperties": {
+                                  "type": "string"
+                                }
+                              },
+                              "state": {
+                                "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                                "type": "string",
+                                "readOnly": true,
+                                "x-extensible-enum": [
+                                  "up",
+                                  "down",
+                                  "unmonitored",
+                                  "unknown",
+                                  "paused",
+                                  "degraded"
+                                ],
+                                "example": "up"
+                              },
+                              "state_since": {
+                                "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                                "type": "string",
+                                "format": "date-time",
+                                "readOnly": true,
+                                "example": "2026-11-20T10:00:00.123456Z"
+                              }
+                            }
+                          },
+                          {
+                            "type": "object",
+                            "properties": {
+                              "all_monitors": {
+                                "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                                "type": "boolean"
+                              },
+                              "monitors": {
+                                "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string"
+                                },
+                                "example": [
+                                  "7k2m9x0c4v5b"
+                                ]
+                              }
+                            }
+                          }
+                        ]
+                      }
+                    },
+                    "next": {
+                      "description": "Send it as `after` to get the next page. Absent on the last one.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "post": {
+        "operationId": "createCheck",
+        "x-scope": "checks:write",
+        "summary": "Create a check",
+        "description": "The fields are those of the import and export file; `name`, `url` and `interval_sec` are enough. Without `monitors` and `all_monitors` all\nmonitors run it, including ones added later.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "url": {
+                    "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "https://shop.example.com/health"
+                  },
+                  "interval_sec": {
+                    "description": "Seconds between two runs, counted over all its monitors together.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "all_monitors": {
+                    "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "monitors": {
+                    "description": "The ids of exactly the monitors that run it.",
+                    "type": "array",
+                    "nullable": true,
+                    "maxItems": 1000,
+                    "items": {
+                      "type": "string",
+                      "maxLength": 64
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "201": {
+            "description": "The check.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              },
+              "Location": {
+                "description": "Where it can be read, relative to the base URL of the server.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                }
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A check with the monitors that run it.",
+                  "allOf": [
+                    {
+                      "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+                      "type": "object",
+                      "required": [
+                        "guid",
+                        "name",
+                        "url",
+                        "enabled",
+                        "restricted",
+                        "interval_sec",
+                        "match_string",
+                        "result_detail_max_chars"
+                      ],
+                      "properties": {
+                        "guid": {
+                          "description": "Identifies the check everywhere. Compare it as text.",
+                          "type": "string",
+                          "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                        },
+                        "name": {
+                          "description": "What people call it.",
+                          "type": "string"
+                        },
+                        "url": {
+                          "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                          "type": "string",
+                          "example": "https://shop.example.com/health"
+                        },
+                        "enabled": {
+                          "description": "False means that the check is paused.",
+                          "type": "boolean"
+                        },
+                        "interval_sec": {
+                          "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "timeout_sec": {
+                          "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 60
+                        },
+                        "depends_on": {
+                          "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                          "type": "string",
+                          "maxLength": 64
+                        },
+                        "tags": {
+                          "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "restricted": {
+                          "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                          "type": "boolean"
+                        },
+                        "disable_redirects": {
+                          "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                          "type": "boolean"
+                        },
+                        "insecure_skip_verify": {
+                          "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                          "type": "boolean"
+                        },
+                        "post_data": {
+                          "description": "When not empty, the request is a POST with this body.",
+                          "type": "string"
+                        },
+                        "match_string": {
+                          "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                          "type": "string"
+                        },
+                        "match_mode": {
+                          "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "contains",
+                            "not_contains",
+                            "regex",
+                            "not_regex"
+                          ]
+                        },
+                        "status_code_op": {
+                          "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "eq",
+                            "ne",
+                            "lt",
+                            "lte",
+                            "gt",
+                            "gte"
+                          ]
+                        },
+                        "status_code_value": {
+                          "description": "What `status_code_op` compares with, 100 to 599.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 599
+                        },
+                        "cert_expiry_warn_days": {
+                          "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "max_response_time_ms": {
+                          "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "invert_result": {
+                          "description": "Flip the verdict after every other rule, for every scheme.",
+                          "type": "boolean"
+                        },
+                        "result_detail_max_chars": {
+                          "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_count": {
+                          "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_interval_sec": {
+                          "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_over_ms": {
+                          "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_after": {
+                          "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "cert_warn_days": {
+                          "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_interval_sec": {
+                          "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_majority": {
+                          "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "down_places": {
+                          "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "alert_every_change": {
+                          "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "up_successes": {
+                          "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "resend_interval_sec": {
+                          "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "headers": {
+                          "description": "Further request headers for http and https, at most 10.",
+                          "type": "object",
+                          "maxProperties": 10,
+                          "additionalProperties": {
+                            "type": "string"
+                          }
+                        },
+                        "state": {
+                          "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                          "type": "string",
+                          "readOnly": true,
+                          "x-extensible-enum": [
+                            "up",
+                            "down",
+                            "unmonitored",
+                            "unknown",
+                            "paused",
+                            "degraded"
+                          ],
+                          "example": "up"
+                        },
+                        "state_since": {
+                          "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                          "type": "string",
+                          "format": "date-time",
+                          "readOnly": true,
+                          "example": "2026-11-20T10:00:00.123456Z"
+                        }
+                      }
+                    },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "all_monitors": {
+                          "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                          "type": "boolean"
+                        },
+                        "monitors": {
+                          "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          },
+                          "example": [
+                            "7k2m9x0c4v5b"
+                          ]
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/checks/{guid}": {
+      "get": {
+        "operationId": "getCheck",
+        "x-scope": "checks:read",
+        "summary": "Read one check",
+        "description": "One check of the organisation.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The check.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A check with the monitors that run it.",
+                  "allOf": [
+                    {
+                      "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+                      "type": "object",
+                      "required": [
+                        "guid",
+                        "name",
+                        "url",
+                        "enabled",
+                        "restricted",
+                        "interval_sec",
+                        "match_string",
+                        "result_detail_max_chars"
+                      ],
+                      "properties": {
+                        "guid": {
+                          "description": "Identifies the check everywhere. Compare it as text.",
+                          "type": "string",
+                          "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                        },
+                        "name": {
+                          "description": "What people call it.",
+                          "type": "string"
+                        },
+                        "url": {
+                          "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                          "type": "string",
+                          "example": "https://shop.example.com/health"
+                        },
+                        "enabled": {
+                          "description": "False means that the check is paused.",
+                          "type": "boolean"
+                        },
+                        "interval_sec": {
+                          "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "timeout_sec": {
+                          "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 60
+                        },
+                        "depends_on": {
+                          "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                          "type": "string",
+                          "maxLength": 64
+                        },
+                        "tags": {
+                          "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "restricted": {
+                          "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                          "type": "boolean"
+                        },
+                        "disable_redirects": {
+                          "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                          "type": "boolean"
+                        },
+                        "insecure_skip_verify": {
+                          "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                          "type": "boolean"
+                        },
+                        "post_data": {
+                          "description": "When not empty, the request is a POST with this body.",
+                          "type": "string"
+                        },
+                        "match_string": {
+                          "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                          "type": "string"
+                        },
+                        "match_mode": {
+                          "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "contains",
+                            "not_contains",
+                            "regex",
+                            "not_regex"
+                          ]
+                        },
+                        "status_code_op": {
+                          "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "eq",
+                            "ne",
+                            "lt",
+                            "lte",
+                            "gt",
+                            "gte"
+                          ]
+                        },
+                        "status_code_value": {
+                          "description": "What `status_code_op` compares with, 100 to 599.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 599
+                        },
+                        "cert_expiry_warn_days": {
+                          "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "max_response_time_ms": {
+                          "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "invert_result": {
+                          "description": "Flip the verdict after every other rule, for every scheme.",
+                          "type": "boolean"
+                        },
+                        "result_detail_max_chars": {
+                          "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_count": {
+                          "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_interval_sec": {
+                          "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_over_ms": {
+                          "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_after": {
+                          "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "cert_warn_days": {
+                          "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_interval_sec": {
+                          "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_majority": {
+                          "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "down_places": {
+                          "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "alert_every_change": {
+                          "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "up_successes": {
+                          "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "resend_interval_sec": {
+                          "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "headers": {
+                          "description": "Further request headers for http and https, at most 10.",
+                          "type": "object",
+                          "maxProperties": 10,
+                          "additionalProperties": {
+                            "type": "string"
+                          }
+                        },
+                        "state": {
+                          "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                          "type": "string",
+                          "readOnly": true,
+                          "x-extensible-enum": [
+                            "up",
+                            "down",
+                            "unmonitored",
+                            "unknown",
+                            "paused",
+                            "degraded"
+                          ],
+                          "example": "up"
+                        },
+                        "state_since": {
+                          "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                          "type": "string",
+                          "format": "date-time",
+                          "readOnly": true,
+                          "example": "2026-11-20T10:00:00.123456Z"
+                        }
+                      }
+                    },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "all_monitors": {
+                          "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                          "type": "boolean"
+                        },
+                        "monitors": {
+                          "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          },
+                          "example": [
+                            "7k2m9x0c4v5b"
+                          ]
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "put": {
+        "operationId": "replaceCheck",
+        "x-scope": "checks:write",
+        "summary": "Replace a check",
+        "description": "Sets every field: those that are left out take their defaults. `monitors` and `all_monitors` stay as they are when both are left out.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "url": {
+                    "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "https://shop.example.com/health"
+                  },
+                  "interval_sec": {
+                    "description": "Seconds between two runs, counted over all its monitors together.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "all_monitors": {
+                    "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "monitors": {
+                    "description": "The ids of exactly the monitors that run it.",
+                    "type": "array",
+                    "nullable": true,
+                    "maxItems": 1000,
+                    "items": {
+                      "type": "string",
+                      "maxLength": 64
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The check as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A check with the monitors that run it.",
+                  "allOf": [
+                    {
+                      "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+                      "type": "object",
+                      "required": [
+                        "guid",
+                        "name",
+                        "url",
+                        "enabled",
+                        "restricted",
+                        "interval_sec",
+                        "match_string",
+                        "result_detail_max_chars"
+                      ],
+                      "properties": {
+                        "guid": {
+                          "description": "Identifies the check everywhere. Compare it as text.",
+                          "type": "string",
+                          "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                        },
+                        "name": {
+                          "description": "What people call it.",
+                          "type": "string"
+                        },
+                        "url": {
+                          "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                          "type": "string",
+                          "example": "https://shop.example.com/health"
+                        },
+                        "enabled": {
+                          "description": "False means that the check is paused.",
+                          "type": "boolean"
+                        },
+                        "interval_sec": {
+                          "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "timeout_sec": {
+                          "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 60
+                        },
+                        "depends_on": {
+                          "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                          "type": "string",
+                          "maxLength": 64
+                        },
+                        "tags": {
+                          "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "restricted": {
+                          "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                          "type": "boolean"
+                        },
+                        "disable_redirects": {
+                          "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                          "type": "boolean"
+                        },
+                        "insecure_skip_verify": {
+                          "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                          "type": "boolean"
+                        },
+                        "post_data": {
+                          "description": "When not empty, the request is a POST with this body.",
+                          "type": "string"
+                        },
+                        "match_string": {
+                          "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                          "type": "string"
+                        },
+                        "match_mode": {
+                          "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "contains",
+                            "not_contains",
+                            "regex",
+                            "not_regex"
+                          ]
+                        },
+                        "status_code_op": {
+                          "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "eq",
+                            "ne",
+                            "lt",
+                            "lte",
+                            "gt",
+                            "gte"
+                          ]
+                        },
+                        "status_code_value": {
+                          "description": "What `status_code_op` compares with, 100 to 599.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 599
+                        },
+                        "cert_expiry_warn_days": {
+                          "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "max_response_time_ms": {
+                          "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "invert_result": {
+                          "description": "Flip the verdict after every other rule, for every scheme.",
+                          "type": "boolean"
+                        },
+                        "result_detail_max_chars": {
+                          "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_count": {
+                          "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_interval_sec": {
+                          "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_over_ms": {
+                          "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_after": {
+                          "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "cert_warn_days": {
+                          "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_interval_sec": {
+                          "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_majority": {
+                          "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "down_places": {
+                          "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "alert_every_change": {
+                          "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "up_successes": {
+                          "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "resend_interval_sec": {
+                          "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "headers": {
+                          "description": "Further request headers for http and https, at most 10.",
+                          "type": "object",
+                          "maxProperties": 10,
+                          "additionalProperties": {
+                            "type": "string"
+                          }
+                        },
+                        "state": {
+                          "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                          "type": "string",
+                          "readOnly": true,
+                          "x-extensible-enum": [
+                            "up",
+                            "down",
+                            "unmonitored",
+                            "unknown",
+                            "paused",
+                            "degraded"
+                          ],
+                          "example": "up"
+                        },
+                        "state_since": {
+                          "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                          "type": "string",
+                          "format": "date-time",
+                          "readOnly": true,
+                          "example": "2026-11-20T10:00:00.123456Z"
+                        }
+                      }
+                    },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "all_monitors": {
+                          "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                          "type": "boolean"
+                        },
+                        "monitors": {
+                          "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          },
+                          "example": [
+                            "7k2m9x0c4v5b"
+                          ]
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "patch": {
+        "operationId": "changeCheck",
+        "x-scope": "checks:write",
+        "summary": "Change some fields of a check",
+        "description": "Sets the fields that are sent, and leaves the others. A field that is null takes its default. `monitors` and `all_monitors` stay as they are when both are left out.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "url": {
+                    "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "https://shop.example.com/health"
+                  },
+                  "interval_sec": {
+                    "description": "Seconds between two runs, counted over all its monitors together.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "all_monitors": {
+                    "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "monitors": {
+                    "description": "The ids of exactly the monitors that run it.",
+                    "type": "array",
+                    "nullable": true,
+                    "maxItems": 1000,
+                    "items": {
+                      "type": "string",
+                      "maxLength": 64
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The check as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A check with the monitors that run it.",
+                  "allOf": [
+                    {
+                      "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+                      "type": "object",
+                      "required": [
+                        "guid",
+                        "name",
+                        "url",
+                        "enabled",
+                        "restricted",
+                        "interval_sec",
+                        "match_string",
+                        "result_detail_max_chars"
+                      ],
+                      "properties": {
+                        "guid": {
+                          "description": "Identifies the check everywhere. Compare it as text.",
+                          "type": "string",
+                          "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                        },
+                        "name": {
+                          "description": "What people call it.",
+                          "type": "string"
+                        },
+                        "url": {
+                          "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                          "type": "string",
+                          "example": "https://shop.example.com/health"
+                        },
+                        "enabled": {
+                          "description": "False means that the check is paused.",
+                          "type": "boolean"
+                        },
+                        "interval_sec": {
+                          "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "timeout_sec": {
+                          "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 60
+                        },
+                        "depends_on": {
+                          "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                          "type": "string",
+                          "maxLength": 64
+                        },
+                        "tags": {
+                          "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "restricted": {
+                          "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                          "type": "boolean"
+                        },
+                        "disable_redirects": {
+                          "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                          "type": "boolean"
+                        },
+                        "insecure_skip_verify": {
+                          "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                          "type": "boolean"
+                        },
+                        "post_data": {
+                          "description": "When not empty, the request is a POST with this body.",
+                          "type": "string"
+                        },
+                        "match_string": {
+                          "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                          "type": "string"
+                        },
+                        "match_mode": {
+                          "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "contains",
+                            "not_contains",
+                            "regex",
+                            "not_regex"
+                          ]
+                        },
+                        "status_code_op": {
+                          "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "eq",
+                            "ne",
+                            "lt",
+                            "lte",
+                            "gt",
+                            "gte"
+                          ]
+                        },
+                        "status_code_value": {
+                          "description": "What `status_code_op` compares with, 100 to 599.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 599
+                        },
+                        "cert_expiry_warn_days": {
+                          "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "max_response_time_ms": {
+                          "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "invert_result": {
+                          "description": "Flip the verdict after every other rule, for every scheme.",
+                          "type": "boolean"
+                        },
+                        "result_detail_max_chars": {
+                          "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_count": {
+                          "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_interval_sec": {
+                          "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_over_ms": {
+                          "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_after": {
+                          "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "cert_warn_days": {
+                          "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_interval_sec": {
+                          "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_majority": {
+                          "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "down_places": {
+                          "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "alert_every_change": {
+                          "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "up_successes": {
+                          "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "resend_interval_sec": {
+                          "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "headers": {
+                          "description": "Further request headers for http and https, at most 10.",
+                          "type": "object",
+                          "maxProperties": 10,
+                          "additionalProperties": {
+                            "type": "string"
+                          }
+                        },
+                        "state": {
+                          "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                          "type": "string",
+                          "readOnly": true,
+                          "x-extensible-enum": [
+                            "up",
+                            "down",
+                            "unmonitored",
+                            "unknown",
+                            "paused",
+                            "degraded"
+                          ],
+                          "example": "up"
+                        },
+                        "state_since": {
+                          "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                          "type": "string",
+                          "format": "date-time",
+                          "readOnly": true,
+                          "example": "2026-11-20T10:00:00.123456Z"
+                        }
+                      }
+                    },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "all_monitors": {
+                          "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                          "type": "boolean"
+                        },
+                        "monitors": {
+                          "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          },
+                          "example": [
+                            "7k2m9x0c4v5b"
+                          ]
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "delete": {
+        "operationId": "deleteCheck",
+        "x-scope": "checks:write",
+        "summary": "Delete a check",
+        "description": "The check is gone for everybody at once. Deleting what is gone already is a 404.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "What was deleted.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What was deleted.",
+                  "type": "object",
+                  "required": [
+                    "guid"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "The `guid` that it had.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/checks/{guid}/pause": {
+      "post": {
+        "operationId": "pauseCheck",
+        "x-scope": "checks:write",
+        "summary": "Pause a check",
+        "description": "Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The check as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A check with the monitors that run it.",
+                  "allOf": [
+                    {
+                      "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+                      "type": "object",
+                      "required": [
+                        "guid",
+                        "name",
+                        "url",
+                        "enabled",
+                        "restricted",
+                        "interval_sec",
+                        "match_string",
+                        "result_detail_max_chars"
+                      ],
+                      "properties": {
+                        "guid": {
+                          "description": "Identifies the check everywhere. Compare it as text.",
+                          "type": "string",
+                          "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                        },
+                        "name": {
+                          "description": "What people call it.",
+                          "type": "string"
+                        },
+                        "url": {
+                          "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                          "type": "string",
+                          "example": "https://shop.example.com/health"
+                        },
+                        "enabled": {
+                          "description": "False means that the check is paused.",
+                          "type": "boolean"
+                        },
+                        "interval_sec": {
+                          "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "timeout_sec": {
+                          "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 60
+                        },
+                        "depends_on": {
+                          "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                          "type": "string",
+                          "maxLength": 64
+                        },
+                        "tags": {
+                          "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "restricted": {
+                          "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                          "type": "boolean"
+                        },
+                        "disable_redirects": {
+                          "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                          "type": "boolean"
+                        },
+                        "insecure_skip_verify": {
+                          "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                          "type": "boolean"
+                        },
+                        "post_data": {
+                          "description": "When not empty, the request is a POST with this body.",
+                          "type": "string"
+                        },
+                        "match_string": {
+                          "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                          "type": "string"
+                        },
+                        "match_mode": {
+                          "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "contains",
+                            "not_contains",
+                            "regex",
+                            "not_regex"
+                          ]
+                        },
+                        "status_code_op": {
+                          "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "eq",
+                            "ne",
+                            "lt",
+                            "lte",
+                            "gt",
+                            "gte"
+                          ]
+                        },
+                        "status_code_value": {
+                          "description": "What `status_code_op` compares with, 100 to 599.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 599
+                        },
+                        "cert_expiry_warn_days": {
+                          "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "max_response_time_ms": {
+                          "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "invert_result": {
+                          "description": "Flip the verdict after every other rule, for every scheme.",
+                          "type": "boolean"
+                        },
+                        "result_detail_max_chars": {
+                          "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_count": {
+                          "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_interval_sec": {
+                          "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_over_ms": {
+                          "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_after": {
+                          "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "cert_warn_days": {
+                          "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_interval_sec": {
+                          "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_majority": {
+                          "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "down_places": {
+                          "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "alert_every_change": {
+                          "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "up_successes": {
+                          "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "resend_interval_sec": {
+                          "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "headers": {
+                          "description": "Further request headers for http and https, at most 10.",
+                          "type": "object",
+                          "maxProperties": 10,
+                          "additionalProperties": {
+                            "type": "string"
+                          }
+                        },
+                        "state": {
+                          "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                          "type": "string",
+                          "readOnly": true,
+                          "x-extensible-enum": [
+                            "up",
+                            "down",
+                            "unmonitored",
+                            "unknown",
+                            "paused",
+                            "degraded"
+                          ],
+                          "example": "up"
+                        },
+                        "state_since": {
+                          "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                          "type": "string",
+                          "format": "date-time",
+                          "readOnly": true,
+                          "example": "2026-11-20T10:00:00.123456Z"
+                        }
+                      }
+                    },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "all_monitors": {
+                          "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                          "type": "boolean"
+                        },
+                        "monitors": {
+                          "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          },
+                          "example": [
+                            "7k2m9x0c4v5b"
+                          ]
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/checks/{guid}/resume": {
+      "post": {
+        "operationId": "resumeCheck",
+        "x-scope": "checks:write",
+        "summary": "Resume a check",
+        "description": "What happened before no longer counts. Resuming it twice changes nothing.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The check as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A check with the monitors that run it.",
+                  "allOf": [
+                    {
+                      "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+                      "type": "object",
+                      "required": [
+                        "guid",
+                        "name",
+                        "url",
+                        "enabled",
+                        "restricted",
+                        "interval_sec",
+                        "match_string",
+                        "result_detail_max_chars"
+                      ],
+                      "properties": {
+                        "guid": {
+                          "description": "Identifies the check everywhere. Compare it as text.",
+                          "type": "string",
+                          "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                        },
+                        "name": {
+                          "description": "What people call it.",
+                          "type": "string"
+                        },
+                        "url": {
+                          "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                          "type": "string",
+                          "example": "https://shop.example.com/health"
+                        },
+                        "enabled": {
+                          "description": "False means that the check is paused.",
+                          "type": "boolean"
+                        },
+                        "interval_sec": {
+                          "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "timeout_sec": {
+                          "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 60
+                        },
+                        "depends_on": {
+                          "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                          "type": "string",
+                          "maxLength": 64
+                        },
+                        "tags": {
+                          "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "restricted": {
+                          "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                          "type": "boolean"
+                        },
+                        "disable_redirects": {
+                          "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                          "type": "boolean"
+                        },
+                        "insecure_skip_verify": {
+                          "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                          "type": "boolean"
+                        },
+                        "post_data": {
+                          "description": "When not empty, the request is a POST with this body.",
+                          "type": "string"
+                        },
+                        "match_string": {
+                          "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                          "type": "string"
+                        },
+                        "match_mode": {
+                          "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "contains",
+                            "not_contains",
+                            "regex",
+                            "not_regex"
+                          ]
+                        },
+                        "status_code_op": {
+                          "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "eq",
+                            "ne",
+                            "lt",
+                            "lte",
+                            "gt",
+                            "gte"
+                          ]
+                        },
+                        "status_code_value": {
+                          "description": "What `status_code_op` compares with, 100 to 599.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0,
+                          "maximum": 599
+                        },
+                        "cert_expiry_warn_days": {
+                          "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "max_response_time_ms": {
+                          "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "invert_result": {
+                          "description": "Flip the verdict after every other rule, for every scheme.",
+                          "type": "boolean"
+                        },
+                        "result_detail_max_chars": {
+                          "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_count": {
+                          "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "retry_interval_sec": {
+                          "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_over_ms": {
+                          "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "degraded_after": {
+                          "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "cert_warn_days": {
+                          "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_interval_sec": {
+                          "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "down_majority": {
+                          "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "down_places": {
+                          "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "alert_every_change": {
+                          "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                          "type": "boolean"
+                        },
+                        "up_successes": {
+                          "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "resend_interval_sec": {
+                          "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "headers": {
+                          "description": "Further request headers for http and https, at most 10.",
+                          "type": "object",
+                          "maxProperties": 10,
+                          "additionalProperties": {
+                            "type": "string"
+                          }
+                        },
+                        "state": {
+                          "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                          "type": "string",
+                          "readOnly": true,
+                          "x-extensible-enum": [
+                            "up",
+                            "down",
+                            "unmonitored",
+                            "unknown",
+                            "paused",
+                            "degraded"
+                          ],
+                          "example": "up"
+                        },
+                        "state_since": {
+                          "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                          "type": "string",
+                          "format": "date-time",
+                          "readOnly": true,
+                          "example": "2026-11-20T10:00:00.123456Z"
+                        }
+                      }
+                    },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "all_monitors": {
+                          "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                          "type": "boolean"
+                        },
+                        "monitors": {
+                          "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          },
+                          "example": [
+                            "7k2m9x0c4v5b"
+                          ]
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    }
+  },
+  "components": {
+    "securitySchemes": {
+      "configurationToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A token that an owner makes in the browser, `dogwatch_cfg_...`. It is shown once, has scopes and may have an end and an address range, and works as long as its maker is a member."
+      }
+    },
+    "headers": {
+      "ETag": {
+        "description": "Names this state of the resource. Send it as `If-Match`.",
+        "required": true,
+        "schema": {
+          "type": "string"
+        },
+        "example": "\"3f2a9c0d1b4e5f60\""
+      },
+      "RequestId": {
+        "description": "Names this request in the server's log. Quote it when you ask for help.",
+        "required": true,
+        "schema": {
+          "type": "string"
+        },
+        "example": "r-5f0c1c2b7d3e4a90"
+      },
+      "BearerChallenge": {
+        "description": "Always `Bearer`.",
+        "required": true,
+        "schema": {
+          "type": "string"
+        },
+        "example": "Bearer"
+      },
+      "RetryAfter": {
+        "description": "Whole seconds to wait before the next attempt, at least 1.",
+        "required": true,
+        "schema": {
+          "type": "integer",
+          "minimum": 1
+        },
+        "example": 3
+      }
+    },
+    "parameters": {
+      "Guid": {
+        "name": "guid",
+        "in": "path",
+        "required": true,
+        "description": "The `guid`, compared as text.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+      },
+      "Limit": {
+        "name": "limit",
+        "in": "query",
+        "required": false,
+        "description": "How many a page has at most.",
+        "schema": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 500,
+          "default": 100
+        }
+      },
+      "After": {
+        "name": "after",
+        "in": "query",
+        "required": false,
+        "description": "The `next` of the page before.",
+        "schema": {
+          "type": "string",
+          "maxLength": 64
+        }
+      },
+      "Tag": {
+        "name": "tag",
+        "in": "query",
+        "required": false,
+        "description": "Only what has this tag.",
+        "schema": {
+          "type": "string",
+          "maxLength": 64
+        }
+      },
+      "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+        "schema": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 255
+        }
+      },
+      "IfMatch": {
+        "name": "If-Match",
+        "in": "header",
+        "required": false,
+        "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+        "schema": {
+          "type": "string",
+          "maxLength": 255
+        }
+      }
+    },
+    "responses": {
+      "Forbidden": {
+        "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "this needs the scope checks:write"
+          }
+        }
+      },
+      "NotFound": {
+        "description": "The organisation has nothing of that guid.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "no check with that guid"
+          }
+        }
+      },
+      "Conflict": {
+        "description": "The `Idempotency-Key` was sent with another request before.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "idempotency-key was sent with another request before"
+          }
+        }
+      },
+      "PreconditionFailed": {
+        "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "if-match names another state than the present one"
+          }
+        }
+      },
+      "TooLarge": {
+        "description": "The body is larger than 128 KiB.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "the body must be at most 131072 bytes"
+          }
+        }
+      },
+      "Unauthorized": {
+        "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          },
+          "WWW-Authenticate": {
+            "description": "Always `Bearer`.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "Bearer"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "missing, malformed or unknown credential"
+          }
+        }
+      },
+      "TooManyRequests": {
+        "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          },
+          "Retry-After": {
+            "description": "Whole seconds to wait before the next attempt, at least 1.",
+            "required": true,
+            "schema": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "example": 3
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "rate limit exceeded"
+          }
+        }
+      },
+      "InternalServerError": {
+        "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "internal server error"
+          }
+        }
+      },
+      "Overloaded": {
+        "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          },
+          "Retry-After": {
+            "description": "Whole seconds to wait before the next attempt, at least 1.",
+            "required": true,
+            "schema": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "example": 3
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "overloaded, try again later"
+          }
+        }
+      },
+      "BadRequest": {
+        "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "results[3].ran_at must be an RFC 3339 date-time"
+          }
+        }
+      }
+    },
+    "schemas": {
+      "Token": {
+        "description": "What a token may do.",
+        "type": "object",
+        "required": [
+          "name",
+          "org_name",
+          "scopes"
+        ],
+        "properties": {
+          "name": {
+            "description": "What its maker called it.",
+            "type": "string"
+          },
+          "org_name": {
+            "description": "The organisation that it is for.",
+            "type": "string"
+          },
+          "scopes": {
+            "description": "What it may do. `read` and `write` stand for all scopes of that kind.",
+            "type": "array",
+            "items": {
+              "type": "string",
+              "x-extensible-enum": [
+                "read",
+                "write",
+                "checks:read",
+                "checks:write"
+              ]
+            }
+          },
+          "expires_at": {
+            "description": "When it stops working. Absent when it has no end.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2027-02-18T10:00:00.000000Z"
+          }
+        }
+      },
+      "Deleted": {
+        "description": "What was deleted.",
+        "type": "object",
+        "required": [
+          "guid"
+        ],
+        "properties": {
+          "guid": {
+            "description": "The `guid` that it had.",
+            "type": "string"
+          }
+        }
+      },
+      "Check": {
+        "description": "A check with the monitors that run it.",
+        "allOf": [
+          {
+            "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+            "type": "object",
+            "required": [
+              "guid",
+              "name",
+              "url",
+              "enabled",
+              "restricted",
+              "interval_sec",
+              "match_string",
+              "result_detail_max_chars"
+            ],
+            "properties": {
+              "guid": {
+                "description": "Identifies the check everywhere. Compare it as text.",
+                "type": "string",
+                "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+              },
+              "name": {
+                "description": "What people call it.",
+                "type": "string"
+              },
+              "url": {
+                "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                "type": "string",
+                "example": "https://shop.example.com/health"
+              },
+              "enabled": {
+                "description": "False means that the check is paused.",
+                "type": "boolean"
+              },
+              "interval_sec": {
+                "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "timeout_sec": {
+                "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0,
+                "maximum": 60
+              },
+              "depends_on": {
+                "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                "type": "string",
+                "maxLength": 64
+              },
+              "tags": {
+                "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "restricted": {
+                "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                "type": "boolean"
+              },
+              "disable_redirects": {
+                "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                "type": "boolean"
+              },
+              "insecure_skip_verify": {
+                "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                "type": "boolean"
+              },
+              "post_data": {
+                "description": "When not empty, the request is a POST with this body.",
+                "type": "string"
+              },
+              "match_string": {
+                "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                "type": "string"
+              },
+              "match_mode": {
+                "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                "type": "string",
+                "x-extensible-enum": [
+                  "contains",
+                  "not_contains",
+                  "regex",
+                  "not_regex"
+                ]
+              },
+              "status_code_op": {
+                "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                "type": "string",
+                "x-extensible-enum": [
+                  "eq",
+                  "ne",
+                  "lt",
+                  "lte",
+                  "gt",
+                  "gte"
+                ]
+              },
+              "status_code_value": {
+                "description": "What `status_code_op` compares with, 100 to 599.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0,
+                "maximum": 599
+              },
+              "cert_expiry_warn_days": {
+                "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "max_response_time_ms": {
+                "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "invert_result": {
+                "description": "Flip the verdict after every other rule, for every scheme.",
+                "type": "boolean"
+              },
+              "result_detail_max_chars": {
+                "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "retry_count": {
+                "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "retry_interval_sec": {
+                "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "degraded_over_ms": {
+                "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "degraded_after": {
+                "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "cert_warn_days": {
+                "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "down_interval_sec": {
+                "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "down_majority": {
+                "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                "type": "boolean"
+              },
+              "down_places": {
+                "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "alert_every_change": {
+                "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                "type": "boolean"
+              },
+              "up_successes": {
+                "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "resend_interval_sec": {
+                "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "headers": {
+                "description": "Further request headers for http and https, at most 10.",
+                "type": "object",
+                "maxProperties": 10,
+                "additionalProperties": {
+                  "type": "string"
+                }
+              },
+              "state": {
+                "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                "type": "string",
+                "readOnly": true,
+                "x-extensible-enum": [
+                  "up",
+                  "down",
+                  "unmonitored",
+                  "unknown",
+                  "paused",
+                  "degraded"
+                ],
+                "example": "up"
+              },
+              "state_since": {
+                "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                "type": "string",
+                "format": "date-time",
+                "readOnly": true,
+                "example": "2026-11-20T10:00:00.123456Z"
+              }
+            }
+          },
+          {
+            "type": "object",
+            "properties": {
+              "all_monitors": {
+                "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                "type": "boolean"
+              },
+              "monitors": {
+                "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                },
+                "example": [
+                  "7k2m9x0c4v5b"
+                ]
+              }
+            }
+          }
+        ]
+      },
+      "CheckInput": {
+        "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+        "type": "object",
+        "properties": {
+          "name": {
+            "description": "What people call it.",
+            "type": "string",
+            "nullable": true
+          },
+          "url": {
+            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+            "type": "string",
+            "nullable": true,
+            "example": "https://shop.example.com/health"
+          },
+          "interval_sec": {
+            "description": "Seconds between two runs, counted over all its monitors together.",
+            "type": "integer",
+            "format": "int32",
+            "nullable": true
+          },
+          "all_monitors": {
+            "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "monitors": {
+            "description": "The ids of exactly the monitors that run it.",
+            "type": "array",
+            "nullable": true,
+            "maxItems": 1000,
+            "items": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        }
+      },
+      "CheckPage": {
+        "description": "One page of checks.",
+        "type": "object",
+        "required": [
+          "checks"
+        ],
+        "properties": {
+          "checks": {
+            "description": "At most `limit` of them.",
+            "type": "array",
+            "items": {
+              "description": "A check with the monitors that run it.",
+              "allOf": [
+                {
+                  "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "url",
+                    "enabled",
+                    "restricted",
+                    "interval_sec",
+                    "match_string",
+                    "result_detail_max_chars"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Identifies the check everywhere. Compare it as text.",
+                      "type": "string",
+                      "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "url": {
+                      "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+                      "type": "string",
+                      "example": "https://shop.example.com/health"
+                    },
+                    "enabled": {
+                      "description": "False means that the check is paused.",
+                      "type": "boolean"
+                    },
+                    "interval_sec": {
+                      "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "timeout_sec": {
+                      "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0,
+                      "maximum": 60
+                    },
+                    "depends_on": {
+                      "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+                      "type": "string",
+                      "maxLength": 64
+                    },
+                    "tags": {
+                      "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "restricted": {
+                      "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                      "type": "boolean"
+                    },
+                    "disable_redirects": {
+                      "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                      "type": "boolean"
+                    },
+                    "insecure_skip_verify": {
+                      "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                      "type": "boolean"
+                    },
+                    "post_data": {
+                      "description": "When not empty, the request is a POST with this body.",
+                      "type": "string"
+                    },
+                    "match_string": {
+                      "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                      "type": "string"
+                    },
+                    "match_mode": {
+                      "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "contains",
+                        "not_contains",
+                        "regex",
+                        "not_regex"
+                      ]
+                    },
+                    "status_code_op": {
+                      "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "eq",
+                        "ne",
+                        "lt",
+                        "lte",
+                        "gt",
+                        "gte"
+                      ]
+                    },
+                    "status_code_value": {
+                      "description": "What `status_code_op` compares with, 100 to 599.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0,
+                      "maximum": 599
+                    },
+                    "cert_expiry_warn_days": {
+                      "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "max_response_time_ms": {
+                      "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "invert_result": {
+                      "description": "Flip the verdict after every other rule, for every scheme.",
+                      "type": "boolean"
+                    },
+                    "result_detail_max_chars": {
+                      "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "retry_count": {
+                      "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "retry_interval_sec": {
+                      "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "degraded_over_ms": {
+                      "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "degraded_after": {
+                      "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "cert_warn_days": {
+                      "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "down_interval_sec": {
+                      "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "down_majority": {
+                      "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+                      "type": "boolean"
+                    },
+                    "down_places": {
+                      "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "alert_every_change": {
+                      "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+                      "type": "boolean"
+                    },
+                    "up_successes": {
+                      "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "resend_interval_sec": {
+                      "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "headers": {
+                      "description": "Further request headers for http and https, at most 10.",
+                      "type": "object",
+                      "maxProperties": 10,
+                      "additionalProperties": {
+                        "type": "string"
+                      }
+                    },
+                    "state": {
+                      "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+                      "type": "string",
+                      "readOnly": true,
+                      "x-extensible-enum": [
+                        "up",
+                        "down",
+                        "unmonitored",
+                        "unknown",
+                        "paused",
+                        "degraded"
+                      ],
+                      "example": "up"
+                    },
+                    "state_since": {
+                      "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+                      "type": "string",
+                      "format": "date-time",
+                      "readOnly": true,
+                      "example": "2026-11-20T10:00:00.123456Z"
+                    }
+                  }
+                },
+                {
+                  "type": "object",
+                  "properties": {
+                    "all_monitors": {
+                      "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                      "type": "boolean"
+                    },
+                    "monitors": {
+                      "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      },
+                      "example": [
+                        "7k2m9x0c4v5b"
+                      ]
+                    }
+                  }
+                }
+              ]
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
+          }
+        }
+      },
+      "ErrorLine": {
+        "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+        "type": "string"
+      },
+      "schemas-Check": {
+        "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+        "type": "object",
+        "required": [
+          "guid",
+          "name",
+          "url",
+          "enabled",
+          "restricted",
+          "interval_sec",
+          "match_string",
+          "result_detail_max_chars"
+        ],
+        "properties": {
+          "guid": {
+            "description": "Identifies the check everywhere. Compare it as text.",
+            "type": "string",
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          "name": {
+            "description": "What people call it.",
+            "type": "string"
+          },
+          "url": {
+            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+            "type": "string",
+            "example": "https://shop.example.com/health"
+          },
+          "enabled": {
+            "description": "False means that the check is paused.",
+            "type": "boolean"
+          },
+          "interval_sec": {
+            "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "timeout_sec": {
+            "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 60
+          },
+          "depends_on": {
+            "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+            "type": "string",
+            "maxLength": 64
+          },
+          "tags": {
+            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "restricted": {
+            "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+            "type": "boolean"
+          },
+          "disable_redirects": {
+            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+            "type": "boolean"
+          },
+          "insecure_skip_verify": {
+            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+            "type": "boolean"
+          },
+          "post_data": {
+            "description": "When not empty, the request is a POST with this body.",
+            "type": "string"
+          },
+          "match_string": {
+            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+            "type": "string"
+          },
+          "match_mode": {
+            "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+            "type": "string",
+            "x-extensible-enum": [
+              "contains",
+              "not_contains",
+              "regex",
+              "not_regex"
+            ]
+          },
+          "status_code_op": {
+            "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+            "type": "string",
+            "x-extensible-enum": [
+              "eq",
+              "ne",
+              "lt",
+              "lte",
+              "gt",
+              "gte"
+            ]
+          },
+          "status_code_value": {
+            "description": "What `status_code_op` compares with, 100 to 599.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 599
+          },
+          "cert_expiry_warn_days": {
+            "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "max_response_time_ms": {
+            "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "invert_result": {
+            "description": "Flip the verdict after every other rule, for every scheme.",
+            "type": "boolean"
+          },
+          "result_detail_max_chars": {
+            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "retry_count": {
+            "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "retry_interval_sec": {
+            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "degraded_over_ms": {
+            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "degraded_after": {
+            "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "cert_warn_days": {
+            "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "down_interval_sec": {
+            "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "down_majority": {
+            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+            "type": "boolean"
+          },
+          "down_places": {
+            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "alert_every_change": {
+            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+            "type": "boolean"
+          },
+          "up_successes": {
+            "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "resend_interval_sec": {
+            "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "headers": {
+            "description": "Further request headers for http and https, at most 10.",
+            "type": "object",
+            "maxProperties": 10,
+            "additionalProperties": {
+              "type": "string"
+            }
+          },
+          "state": {
+            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+            "type": "string",
+            "readOnly": true,
+            "x-extensible-enum": [
+              "up",
+              "down",
+              "unmonitored",
+              "unknown",
+              "paused",
+              "degraded"
+            ],
+            "example": "up"
+          },
+          "state_since": {
+            "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+            "type": "string",
+            "format": "date-time",
+            "readOnly": true,
+            "example": "2026-11-20T10:00:00.123456Z"
+          }
+        }
+      }
+    }
+  }
+};

@@ -1,0 +1,206 @@
+// Tokens of the configuration API: creating, showing once, revoking.
+import { SCOPES } from '../../domain/configuration/scopes.ts'
+import {
+  type ConfigurationTokenRow,
+  createConfigurationToken,
+  readConfigurationTokens,
+  revokeConfigurationToken,
+} from '../../domain/configuration/tokens.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { PostForm } from '../post-form.tsx'
+import { CopyBlock } from '../parts/copy.tsx'
+import { Fault, Field, Tick } from '../parts/field.tsx'
+import { SettingsNav } from '../parts/settings-nav.tsx'
+import { Ago } from '../parts/time.tsx'
+import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { sentence } from './problem.tsx'
+
+const PATH = '/settings/configuration-tokens'
+
+/** What was entered. */
+interface Entered {
+  name: string
+  scopes: readonly string[]
+  days: string
+  address_range: string
+}
+const NOTHING: Entered = { name: '', scopes: ['read'], days: '365', address_range: '' }
+
+interface Shown {
+  entered?: Entered
+  fault?: string
+  /** The token that was just created; this is the only time that it is shown. */
+  token?: string
+}
+
+const SCOPE_WORDS: Readonly<Record<string, string>> = {
+  read: 'Read everything',
+  write: 'Read and change everything',
+  'checks:read': 'Read checks',
+  'checks:write': 'Read and change checks',
+}
+
+async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
+  const { deps, org, viewer, options } = context
+  const tokens = await readConfigurationTokens(deps, org.org_id)
+  return page(
+    'Configuration tokens',
+    <section>
+      <h1>Settings</h1>
+      <SettingsNav org={org} at={PATH} />
+      <h2>Configuration tokens</h2>
+      <p>
+        A script with such a token changes {org.name} through the configuration API at {options.public_url}
+        /config-api/v1/. Give it no more scopes than it needs.
+      </p>
+      <Fault line={shown.fault} />
+      {shown.token === undefined ? null : (
+        <div class="notice" role="status">
+          <p>Copy the token now. It is shown only once.</p>
+          <CopyBlock id="token" label="Token" text={shown.token} />
+        </div>
+      )}
+      {viewer.impersonator_email === null ? (
+        <TokenForm {...(shown.entered ?? NOTHING)} />
+      ) : (
+        <p>You cannot create a token while you see what {viewer.email} sees: only they themselves may do this.</p>
+      )}
+      <TokenTable tokens={tokens} now={deps.clock.now()} />
+    </section>,
+    shown.fault === undefined ? 200 : 400,
+  )
+}
+
+function TokenForm({ name, scopes, days, address_range }: Entered) {
+  return (
+    <PostForm action={PATH} class="narrow">
+      <Field name="name" label="Name" value={name} hint="What it is for, for example: deployment." required />
+      <fieldset>
+        <legend>Scopes</legend>
+        {SCOPES.map((scope) => (
+          <Tick
+            key={scope}
+            name="scopes"
+            value={scope}
+            label={`${SCOPE_WORDS[scope] ?? scope} (${scope})`}
+            checked={scopes.includes(scope)}
+          />
+        ))}
+      </fieldset>
+      <Field
+        name="days"
+        label="Ends after (days)"
+        type="number"
+        value={days}
+        hint="Leave empty for a token that works until it is revoked."
+      />
+      <Field
+        name="address_range"
+        label="Address range"
+        value={address_range}
+        hint="Where it may be used from, for example 192.0.2.0/24. Leave empty for everywhere."
+      />
+      <button type="submit">Create token</button>
+    </PostForm>
+  )
+}
+
+function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Date }) {
+  if (tokens.length === 0) return <p class="empty">There are no configuration tokens yet.</p>
+  return (
+    <div class="scroll">
+      <table class="stack">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Scopes</th>
+            <th scope="col">Created by</th>
+            <th scope="col">Last used</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.token_id}>
+              <td>{token.name}</td>
+              <td data-label="Scopes">
+                {token.scopes.join(', ')}
+                {token.address_range === null ? null : <> from {token.address_range}</>}
+              </td>
+              <td data-label="Created by">
+                {token.email} <Ago at={token.created_at} now={now} />
+              </td>
+              <td data-label="Last used">
+                {token.last_used_at === null ? (
+                  'Never'
+                ) : (
+                  <>
+                    <Ago at={token.last_used_at} now={now} /> from {token.last_used_from}
+                  </>
+                )}
+              </td>
+              <td>
+                <State token={token} now={now} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function State({ token, now }: { token: ConfigurationTokenRow; now: Date }) {
+  const { token_id, name, expires_at, revoked_at } = token
+  if (revoked_at !== null) {
+    return (
+      <>
+        Revoked <Ago at={revoked_at} now={now} />
+      </>
+    )
+  }
+  const end = expires_at !== null && <Ago at={expires_at} now={now} />
+  if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return <>Ended {end}</>
+  return (
+    <>
+      {end ? <>Ends {end} </> : null}
+      <PostForm action={`${PATH}/${token_id}/revoke`} class="inline">
+        <button
+          type="submit"
+          class="danger"
+          data-confirm="Revoke this token? Scripts that use it stop working at once."
+          aria-label={`Revoke ${name}`}
+        >
+          Revoke token
+        </button>
+      </PostForm>
+    </>
+  )
+}
+
+export const CONFIGURATION_TOKEN_ROUTES: readonly Route[] = [
+  get(PATH, 'org_admin', async (context) => tokensPage(context)),
+  post(PATH, 'org_admin', async (context) => {
+    const { deps, org, viewer, form } = context
+    const entered: Entered = {
+      name: form.text('name').trim(),
+      scopes: form.all('scopes'),
+      days: form.text('days').trim(),
+      address_range: form.text('address_range').trim(),
+    }
+    const { days, ...wanted } = entered
+    try {
+      const end = days === '' ? {} : { days: Number(days) }
+      const { token } = await createConfigurationToken(deps, org.org_id, { ...wanted, ...end }, viewer)
+      // The page itself and no redirect: the token cannot be shown again.
+      return await tokensPage(context, { token })
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
+      return tokensPage(context, { entered, fault: sentence(error.message) })
+    }
+  }),
+  post(`${PATH}/:token/revoke`, 'org_admin', async (context) => {
+    await revokeConfigurationToken(context.deps, context.org.org_id, idParam(context, 'token'), context.viewer)
+    return redirect(PATH, 'The token is revoked.')
+  }),
+]

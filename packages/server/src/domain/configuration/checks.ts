@@ -1,0 +1,171 @@
+// Checks as the configuration API reads and changes them: with the monitors that run them, and a version.
+import { createHash } from 'node:crypto'
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import { type CheckRow, tick } from '../../store/checks/checks.ts'
+import { listChecksWithMonitors, type MonitorsOfCheck } from '../../store/checks/configured-checks.ts'
+import type { MonitorChoice } from '../checks/assign.ts'
+import { changeChecks } from '../checks/change-many.ts'
+import { createCheck, editCheck } from '../checks/create-or-edit.ts'
+import { toFileCheck } from '../checks/file.ts'
+import { type Editor, switchCheck } from '../checks/pause-delete-wipe.ts'
+import { readCheckWithState } from '../checks/read.ts'
+import type { StateSince } from '../checks/state.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { isStorable } from '../text.ts'
+import { together } from './together.ts'
+
+export interface ConfiguredCheck extends MonitorsOfCheck {
+  check: CheckRow
+  /** Left out where many are listed. */
+  state?: StateSince | undefined
+}
+
+/** What a caller sends: fields of a check, and who runs it. */
+export type CheckInput = Readonly<Record<string, unknown>>
+
+export interface Page {
+  limit: number
+  /** The guid of the last one of the page before. */
+  after?: string | undefined
+  tag?: string | undefined
+}
+
+/** One page of an org's checks, oldest first; `next` where there are more. */
+export async function listConfiguredChecks(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  { limit, after, tag }: Page,
+): Promise<{ checks: ConfiguredCheck[]; next: string | undefined }> {
+  // What cannot be stored is the name of nothing.
+  if ([after, tag].some((text) => text !== undefined && !isStorable(text))) return { checks: [], next: undefined }
+  const rows = await listChecksWithMonitors(database.people, org_id, { limit: limit + 1, after, tag })
+  const checks = rows.slice(0, limit)
+  return { checks, next: rows.length > limit ? checks.at(-1)?.check.guid : undefined }
+}
+
+export async function readConfiguredCheck(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  guid: string,
+): Promise<ConfiguredCheck> {
+  const { check, state } = await readCheckWithState(deps, org_id, guid)
+  const [found] = await listChecksWithMonitors(deps.database.people, org_id, { limit: 1, guid })
+  if (!found) throw noSuchCheck()
+  return { ...found, check, state }
+}
+
+/** Names the state of a check's configuration: whoever changes the check changes it. */
+export function versionOf({ check, all_monitors, monitors }: ConfiguredCheck): string {
+  const told = [toFileCheck(check), all_monitors ? 'all' : monitors]
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32)
+}
+
+export async function createConfiguredCheck(deps: Deps, by: Editor, input: CheckInput): Promise<ConfiguredCheck> {
+  const monitors = readMonitors(input) ?? 'all'
+  return together(deps, async (inner) => {
+    const { guid } = await createCheck(inner, by, contentOf(input), monitors)
+    return readConfiguredCheck(inner, by.org_id, guid)
+  })
+}
+
+/** Sets all fields. `expected`: the version that the caller knows; undefined: any. */
+export async function replaceConfiguredCheck(
+  deps: Deps,
+  by: Editor,
+  guid: string,
+  { input, expected }: { input: CheckInput; expected: string | undefined },
+): Promise<ConfiguredCheck> {
+  return change(deps, by, guid, expected, async (inner, before) => {
+    await editCheck(inner, by, guid, contentOf(input), readMonitors(input) ?? choiceOf(before))
+  })
+}
+
+/** Sets the fields that are given; null sets the default. */
+export async function changeConfiguredCheck(
+  deps: Deps,
+  by: Editor,
+  guid: string,
+  { input, expected }: { input: CheckInput; expected: string | undefined },
+): Promise<ConfiguredCheck> {
+  return change(deps, by, guid, expected, async (inner, before) => {
+    // A field that is null counts as left out: `readCheck` gives it its default.
+    const entry = { ...toFileCheck(before.check), ...contentOf(input) }
+    await editCheck(inner, by, guid, entry, readMonitors(input) ?? choiceOf(before))
+  })
+}
+
+export async function switchConfiguredCheck(
+  deps: Deps,
+  by: Editor,
+  guid: string,
+  enabled: boolean,
+): Promise<ConfiguredCheck> {
+  return change(deps, by, guid, undefined, async (inner, { check }) => {
+    if (check.enabled !== enabled) await switchCheck(inner, guid, enabled, by)
+  })
+}
+
+/** The deletion can be undone in the console for a while. */
+export async function deleteConfiguredCheck(
+  deps: Deps,
+  by: Editor,
+  guid: string,
+  expected: string | undefined,
+): Promise<void> {
+  await together(deps, async (inner, trx) => {
+    await tick(trx)
+    await lockOrganisation(trx, by.org_id)
+    requireVersion(await readConfiguredCheck(inner, by.org_id, guid), expected)
+    await changeChecks(inner, by, [guid], { kind: 'delete' })
+  })
+}
+
+async function change(
+  deps: Deps,
+  by: Editor,
+  guid: string,
+  expected: string | undefined,
+  apply: (inner: Deps, before: ConfiguredCheck) => Promise<void>,
+): Promise<ConfiguredCheck> {
+  return together(deps, async (inner, trx) => {
+    // In the order in which all changes of checks lock: nobody changes the check between reading it and changing it.
+    await tick(trx)
+    await lockOrganisation(trx, by.org_id)
+    const before = await readConfiguredCheck(inner, by.org_id, guid)
+    requireVersion(before, expected)
+    await apply(inner, before)
+    return readConfiguredCheck(inner, by.org_id, guid)
+  })
+}
+
+function requireVersion(configured: ConfiguredCheck, expected: string | undefined): void {
+  if (expected === undefined || expected === versionOf(configured)) return
+  throw new DomainError('stale', 'if-match names another state than the present one')
+}
+
+function choiceOf({ all_monitors, monitors }: MonitorsOfCheck): MonitorChoice {
+  if (all_monitors) return 'all'
+  return monitors.length === 0 ? 'none' : monitors
+}
+
+/** Undefined when the input says nothing of monitors. */
+function readMonitors({ all_monitors, monitors }: CheckInput): MonitorChoice | undefined {
+  const ids = monitors as readonly string[] | null | undefined
+  if (all_monitors === true) {
+    if (ids && ids.length > 0) throw new DomainError('invalid', 'monitors must be left out beside all_monitors')
+    return 'all'
+  }
+  if (ids) return ids.length === 0 ? 'none' : [...new Set(ids)]
+  return all_monitors === false ? 'none' : undefined
+}
+
+const NOT_CONTENT = new Set(['guid', 'state', 'state_since', 'all_monitors', 'monitors'])
+
+function contentOf(input: CheckInput): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_CONTENT.has(name)))
+}
+
+function noSuchCheck(): DomainError {
+  return new DomainError('missing', 'no check with that guid')
+}

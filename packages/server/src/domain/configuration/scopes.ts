@@ -1,0 +1,18 @@
+// What a configuration token may do. `read` and `write` stand for all scopes of that kind; whoever may write may also read.
+
+/** What there is to configure. */
+const SUBJECTS = ['checks'] as const
+
+export const SCOPES = ['read', 'write', ...SUBJECTS.flatMap((name) => [`${name}:read`, `${name}:write`])] as const
+
+export function isScope(text: string): boolean {
+  return (SCOPES as readonly string[]).includes(text)
+}
+
+/** Whether a token with these scopes may do what needs a scope. `read` alone is what every token may do. */
+export function allows(scopes: readonly string[], needed: string): boolean {
+  const [subject = '', kind] = needed.split(':')
+  if (kind === undefined) return needed === 'read' || scopes.includes(needed)
+  const sufficient = kind === 'read' ? ['read', 'write', needed, `${subject}:write`] : ['write', needed]
+  return sufficient.some((scope) => scopes.includes(scope))
+}

@@ -1,0 +1,54 @@
+// Several use cases in one transaction, and requests that are carried out once however often they are sent.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { findAnswer, insertAnswer, lockAnswerKey, type AnswerKey } from '../../store/accounts/repeatable-answers.ts'
+import { joinTransaction } from '../../store/one-transaction.ts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+
+/** What a request was answered. `body` is JSON text, so that a repeat gets the same bytes. */
+export interface RepeatableAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** A request with a key of its sender. */
+export interface Repeatable extends AnswerKey {
+  /** SHA-256 of all that it asks for. */
+  request_hash: Buffer
+}
+
+/** Runs use cases in one transaction: all of what they change is stored, or nothing. */
+export function together<Result>(
+  deps: Deps,
+  work: (inner: Deps, trx: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const { database } = deps
+  return database.people
+    .transaction()
+    .execute((trx) => work({ ...deps, database: joinTransaction(database, trx) }, trx))
+}
+
+/**
+ * Carries out a request once: its answer is stored in the transaction that does what it asks, and a repeat is given that answer. A
+ * request that is refused is not remembered, because it has changed nothing.
+ */
+export function once(
+  deps: Deps,
+  { request_hash, ...key }: Repeatable,
+  work: (inner: Deps) => Promise<RepeatableAnswer>,
+): Promise<RepeatableAnswer> {
+  return together(deps, async (inner, trx) => {
+    await lockAnswerKey(trx, key)
+    const before = await findAnswer(trx, key)
+    if (before) {
+      if (before.request_hash.equals(request_hash)) return before
+      throw new DomainError('conflict', 'idempotency-key was sent with another request before')
+    }
+    const answer = await work(inner)
+    await insertAnswer(trx, key, { ...answer, request_hash }, fromDate(deps.clock.now()))
+    return answer
+  })
+}

@@ -1,0 +1,43 @@
+// Requests with an Idempotency-Key: carried out once, however often they are sent.
+import { createHash } from 'node:crypto'
+import type { Configurator } from '../../domain/configuration/tokens.ts'
+import { once, type RepeatableAnswer } from '../../domain/configuration/together.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { isStorable } from '../../domain/text.ts'
+
+export interface Asked {
+  caller: Configurator
+  /** The request's `Idempotency-Key`. */
+  key: string | undefined
+  /** All that makes it this request: its operation, path and body. */
+  asks: readonly unknown[]
+}
+
+/** What an operation answers, before it is sent. */
+export interface Made {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+}
+
+/** Carries out what a request asks; without a key, each time that it comes. */
+export async function carryOut(
+  deps: Deps,
+  { caller, key, asks }: Asked,
+  work: (inner: Deps) => Promise<Made>,
+): Promise<Made> {
+  if (key === undefined) return work(deps)
+  if (!isStorable(key)) throw new DomainError('invalid', 'idempotency-key must not contain lone surrogates')
+  const request_hash = createHash('sha256').update(JSON.stringify(asks)).digest()
+  const { org_id, token_id } = caller
+  const { body, ...answer } = await once(
+    deps,
+    { org_id, token_id, idempotency_key: key, request_hash },
+    async (inner) => {
+      const { body, ...made } = await work(inner)
+      return { ...made, body: JSON.stringify(body) } satisfies RepeatableAnswer
+    },
+  )
+  return { ...answer, body: JSON.parse(body) as unknown }
+}

@@ -1,0 +1,113 @@
+// The configuration API, read top to bottom. Everything comes from the primary: whoever has just changed something must find it changed.
+import { document } from '@dogwatch/contract/config'
+import { Router } from 'express'
+import { authenticateConfigurator, type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
+import { readOrganisation } from '../../domain/organisations/organisation.ts'
+import { FairQueue, type Origin } from '../fair-queue.ts'
+import { type Connection, type Handlers, implement } from '../implement.ts'
+import type { RouteParts } from '../parts.ts'
+import { Places } from '../places.ts'
+import type { ContractDocument } from '../validate.ts'
+import * as checks from './checks.ts'
+import type { ConfigCallers, ConfigContract } from './contract.ts'
+import { CONFIG_API } from './prefix.ts'
+import { scopesOf } from './scopes.ts'
+import { toToken } from './wire.ts'
+
+const TOKEN_LIMIT: Limit = { name: 'configuration-token', per_sec: 20, burst: 200 }
+/** For all tokens of an organisation together: each change is an entry of its audit log. */
+const CHANGES_OF_ORG: Limit = { name: 'configuration-changes', per_sec: 10, burst: 2_000 }
+const BODY = { bytes: 131_072, status: 413 } as const
+
+export interface ConfigApiOptions {
+  validateResponses?: boolean
+  /** A stricter copy of the published document, for tests. */
+  contract?: ContractDocument
+  /** How many requests there may be at once. */
+  bounds?: ConfigBounds
+  /** Without limits per token: for tests and benchmarks of what is behind them. */
+  unlimited?: boolean
+  /** Called for each request that is refused because its organisation has its share already. */
+  onExcess?: () => void
+  /** Is told the part of each route. */
+  parts?: RouteParts | undefined
+}
+
+export interface ConfigBounds {
+  /** Requests in progress, including those that wait for others. Organisations get fair shares of these places. */
+  places: number
+  /** Requests that are answered at once, in all and for one organisation. */
+  at_once: number
+  of_org: number
+}
+
+/** Changes wait for each other and hold a connection meanwhile: half of them stay free for the console. */
+export function configBoundsFor(pool_size: number): ConfigBounds {
+  const at_once = Math.max(1, Math.floor(pool_size / 2))
+  return { places: 16 * pool_size, at_once, of_org: Math.max(1, Math.floor(at_once / 2)) }
+}
+
+function turnOf({ org_id }: Configurator): Origin {
+  return { network: String(org_id), client: String(org_id) }
+}
+
+export function configApi(
+  deps: Deps,
+  limiter: RateLimiter,
+  {
+    contract = document,
+    bounds = configBoundsFor(8),
+    unlimited = false,
+    onExcess = () => {},
+    parts,
+    ...options
+  }: ConfigApiOptions = {},
+): Router {
+  const places = new Places({ places: bounds.places, of_caller: Infinity, onExcess })
+  const turns = new FairQueue({ at_once: bounds.at_once, of_client: bounds.of_org })
+  const inTurn =
+    <Input extends { caller: Configurator }, Result>(handle: (deps: Deps, input: Input) => Promise<Result>) =>
+    (input: Input): Promise<Result> =>
+      turns.run(turnOf(input.caller), () => handle(deps, input))
+  const handlers: Handlers<ConfigContract, ConfigCallers> = {
+    getToken: async ({ caller, reply }) =>
+      reply(200, toToken(caller, (await readOrganisation(deps, caller.org_id)).name)),
+    listChecks: inTurn(checks.listChecks),
+    createCheck: inTurn(checks.createCheck),
+    getCheck: inTurn(checks.getCheck),
+    replaceCheck: inTurn(checks.replaceCheck),
+    changeCheck: inTurn(checks.changeCheck),
+    deleteCheck: inTurn(checks.deleteCheck),
+    pauseCheck: inTurn(checks.pauseCheck),
+    resumeCheck: inTurn(checks.resumeCheck),
+  }
+  const scopes = scopesOf(contract)
+  const spend = async (limit: Limit, subject: number): Promise<void> => {
+    const verdict = await limiter.spend(limit, String(subject))
+    if (verdict.kind === 'wait') {
+      throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
+    }
+  }
+  const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
+    const configurator = caller as Configurator
+    const needed = scopes.get(operationId) ?? 'write'
+    requireScope(configurator, needed)
+    if (!unlimited) {
+      await spend(TOKEN_LIMIT, configurator.token_id)
+      if (needed.endsWith(':write')) await spend(CHANGES_OF_ORG, configurator.org_id)
+    }
+    places.take({ caller: String(configurator.token_id), owner: String(configurator.org_id) }, connection)
+  }
+  const security = {
+    configurationToken: (token: string, address: string) => authenticateConfigurator(deps, token, address),
+  }
+  const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
+  const bodyLimits = { createCheck: BODY, replaceCheck: BODY, changeCheck: BODY }
+  const rest = { ...options, bodyLimits, limit, ...(mount && { mount }) }
+  const router = Router()
+  router.use(implement<ConfigContract, ConfigCallers>(contract, security, handlers, rest))
+  return router
+}

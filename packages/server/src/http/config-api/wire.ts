@@ -1,0 +1,36 @@
+// The shapes of the configuration API, and the names of states that `If-Match` compares.
+import type { components } from '@dogwatch/contract/config'
+import { toFileCheck } from '../../domain/checks/file.ts'
+import { type ConfiguredCheck, versionOf } from '../../domain/configuration/checks.ts'
+import type { Configurator } from '../../domain/configuration/tokens.ts'
+import { DomainError } from '../../domain/errors.ts'
+
+type Schemas = components['schemas']
+
+export function toCheck({ check, state, all_monitors, monitors }: ConfiguredCheck): Schemas['Check'] {
+  return {
+    ...toFileCheck(check),
+    ...(state && { state: state.state, ...(state.since !== null && { state_since: state.since }) }),
+    ...(all_monitors && { all_monitors }),
+    ...(monitors.length > 0 && { monitors }),
+  }
+}
+
+export function toToken({ name, scopes, expires_at }: Configurator, org_name: string): Schemas['Token'] {
+  return { name, org_name, scopes: [...scopes], ...(expires_at !== null && { expires_at }) }
+}
+
+export function etagOf(configured: ConfiguredCheck): string {
+  return `"${versionOf(configured)}"`
+}
+
+const ETAG = /^"([0-9a-f]{32})"$/
+
+/** The version that `If-Match` names; undefined: any. A weak one, or a list of them, is no version of ours and matches nothing. */
+export function readIfMatch(header: string | undefined): string | undefined {
+  const given = header?.trim()
+  if (given === undefined || given === '*') return undefined
+  const [, version] = ETAG.exec(given) ?? []
+  if (version === undefined) throw new DomainError('stale', 'if-match names another state than the present one')
+  return version
+}

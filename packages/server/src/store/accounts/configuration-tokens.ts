@@ -1,0 +1,151 @@
+// Tokens of the configuration API: who may change what of which org.
+import { sql } from 'kysely'
+import type { Database, Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface ConfiguratorRow {
+  token_id: number
+  org_id: number
+  /** Who made the token: what it does is recorded under this address. */
+  person_id: number
+  email: string
+  name: string
+  scopes: string[]
+  expires_at: string | null
+  /** Whether the address that was given lies in the token's range. */
+  is_within: boolean
+  /** Whether its last use was recorded a while ago, or from another address. */
+  is_use_new: boolean
+}
+
+// One statement proves the token, the person, the membership and that the organisation is not suspended, so that none of them can lag behind.
+const FIND = {
+  name: 'configurator-find',
+  text: `
+    select t.token_id, t.org_id, t.person_id, p.email, t.name, t.scopes, wire_time(t.expires_at) as expires_at,
+      t.address_range is null or $3::inet <<= t.address_range as is_within,
+      t.last_used_at is null or t.last_used_at < $2::timestamptz - interval '1 minute'
+        or t.last_used_from is distinct from $3::inet as is_use_new
+    from configuration_tokens t
+    join people p on p.person_id = t.person_id and p.disabled_at is null
+    join memberships m on m.org_id = t.org_id and m.person_id = t.person_id and (m.is_owner or m.role <> 'read_only')
+    join organisations o on o.org_id = t.org_id and o.suspended_at is null
+    where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2::timestamptz)`,
+}
+
+export async function findConfigurator(
+  database: Database,
+  token_hash: Buffer,
+  { now, address }: { now: string; address: string },
+): Promise<ConfiguratorRow | undefined> {
+  const { rows } = await database.pools.machines.query<ConfiguratorRow>({ ...FIND, values: [token_hash, now, address] })
+  return rows[0]
+}
+
+/** A crash may lose the last moments of it. */
+export async function updateTokenUsed(
+  database: Database,
+  token_id: number,
+  { now, address }: { now: string; address: string },
+): Promise<void> {
+  await database.pools.asyncCommit.query(
+    'update configuration_tokens set last_used_at = $2, last_used_from = $3::inet where token_id = $1',
+    [token_id, now, address],
+  )
+}
+
+/**
+ * How many tokens of an org are neither revoked nor over. Mints of the same org wait for each other from here to the end of their
+ * transactions.
+ */
+export async function countConfigurationTokens(db: Db, org_id: number, now: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('configuration tokens', ${org_id}))`.execute(db)
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from configuration_tokens
+    where org_id = ${org_id} and revoked_at is null and (expires_at is null or expires_at > ${now}::timestamptz)`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export interface NewConfigurationToken {
+  token_hash: Buffer
+  org_id: number
+  person_id: number
+  name: string
+  scopes: string[]
+  address_range: string | null
+  created_at: string
+  expires_at: string | null
+}
+
+export async function insertConfigurationToken(db: Db, row: NewConfigurationToken): Promise<void> {
+  await db.insertInto('configuration_tokens').values(row).execute()
+}
+
+export interface ConfigurationTokenRow {
+  token_id: number
+  name: string
+  email: string
+  scopes: string[]
+  address_range: string | null
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+  last_used_from: string | null
+}
+
+/** An org's tokens: those that are not revoked first, each newest first. */
+export async function listConfigurationTokens(db: Db, org_id: number, limit: number): Promise<ConfigurationTokenRow[]> {
+  return db
+    .selectFrom('configuration_tokens as t')
+    .innerJoin('people as p', 'p.person_id', 't.person_id')
+    .select((eb) => [
+      't.token_id',
+      't.name',
+      'p.email',
+      't.scopes',
+      sql<string | null>`t.address_range::text`.as('address_range'),
+      wireTime(eb.ref('t.created_at')).as('created_at'),
+      wireTime(eb.ref('t.expires_at')).as('expires_at'),
+      wireTime(eb.ref('t.revoked_at')).as('revoked_at'),
+      wireTime(eb.ref('t.last_used_at')).as('last_used_at'),
+      sql<string | null>`host(t.last_used_from)`.as('last_used_from'),
+    ])
+    .where('t.org_id', '=', org_id)
+    .orderBy(sql`t.revoked_at is not null`)
+    .orderBy('t.token_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Its name, and whether it worked until now; undefined when the org has no such token. */
+export async function updateConfigurationTokenRevoked(
+  db: Db,
+  { org_id, token_id }: { org_id: number; token_id: number },
+  revoked_at: string,
+): Promise<{ name: string; is_new: boolean } | undefined> {
+  const { rows } = await sql<{ name: string; is_new: boolean }>`
+    update configuration_tokens t set revoked_at = coalesce(t.revoked_at, ${revoked_at}::timestamptz)
+    from (select token_id, revoked_at from configuration_tokens
+      where org_id = ${org_id} and token_id = ${token_id} for update) was
+    where t.token_id = was.token_id
+    returning t.name, was.revoked_at is null as is_new`.execute(db)
+  return rows[0]
+}
+
+/** Revokes all tokens that a person made for an org. */
+export async function updateConfigurationTokensRevokedOf(
+  db: Db,
+  { org_id, person_id }: { org_id: number; person_id: number },
+  revoked_at: string,
+): Promise<void> {
+  await db
+    .updateTable('configuration_tokens')
+    .set({ revoked_at })
+    .where('org_id', '=', org_id)
+    .where('person_id', '=', person_id)
+    .where('revoked_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,51 @@
+// Answers that a repeated request gets again.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface AnswerKey {
+  org_id: number
+  token_id: number
+  idempotency_key: string
+}
+
+export interface StoredAnswer {
+  request_hash: Buffer
+  status: number
+  headers: Record<string, string>
+  /** JSON, as it was sent. */
+  body: string
+}
+
+/**
+ * Waits until no other transaction holds the key, and holds it until this one ends. Two requests with one key would otherwise both find
+ * no answer.
+ */
+export async function lockAnswerKey(db: Db, { org_id, token_id, idempotency_key }: AnswerKey): Promise<void> {
+  const name = `${org_id} ${token_id} ${idempotency_key}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 113))`.execute(db)
+}
+
+export async function findAnswer(
+  db: Db,
+  { org_id, token_id, idempotency_key }: AnswerKey,
+): Promise<StoredAnswer | undefined> {
+  return db
+    .selectFrom('repeatable_answers')
+    .select(['request_hash', 'status', 'headers', 'body'])
+    .where('org_id', '=', org_id)
+    .where('token_id', '=', token_id)
+    .where('idempotency_key', '=', idempotency_key)
+    .executeTakeFirst()
+}
+
+export async function insertAnswer(
+  db: Db,
+  key: AnswerKey,
+  { headers, ...answer }: StoredAnswer,
+  created_at: string,
+): Promise<void> {
+  await db
+    .insertInto('repeatable_answers')
+    .values({ ...key, ...answer, headers: JSON.stringify(headers), created_at })
+    .execute()
+}

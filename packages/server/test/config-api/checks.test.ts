@@ -1,0 +1,227 @@
+// Checks by the configuration API: created, read, replaced, changed, paused and deleted.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { configToken, configurator } from '../support/config-api.ts'
+import { type Org, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+let ask: ReturnType<typeof configurator>
+beforeAll(async () => {
+  w = await world()
+})
+beforeEach(async () => {
+  org = await w.org()
+  ask = configurator(w, await configToken(w, org))
+})
+afterAll(() => w.close())
+
+const SHOP = { name: 'Shop', url: 'https://shop.example.com/health', interval_sec: 60 }
+
+test('three fields make a check, which all monitors run', async () => {
+  const monitor = await w.monitor(org)
+  const created = await ask('post', '/checks', SHOP)
+  expect(created.status).toBe(201)
+  expect(created.body).toMatchObject({ ...SHOP, enabled: true, all_monitors: true, monitors: [monitor.id] })
+  const { guid } = created.body as { guid: string }
+  expect(created.headers.location).toBe(`/config-api/v1/checks/${guid}`)
+  const read = await ask('get', `/checks/${guid}`)
+  const { state, ...content } = read.body as Record<string, unknown>
+  expect(state).toBe('unknown')
+  expect(created.body).toMatchObject(content)
+  expect(read.headers.etag).toBe(created.headers.etag)
+  const { checks } = await monitor.client.sync()
+  expect(checks).toMatchObject([{ guid, url: SHOP.url }])
+})
+
+test('what was read can be sent back, and changes nothing', async () => {
+  const { body: created } = await ask('post', '/checks', { ...SHOP, tags: ['shop'], headers: { Accept: 'text/html' } })
+  const { guid } = created as { guid: string }
+  const read = await ask('get', `/checks/${guid}`)
+  const sent = await ask('put', `/checks/${guid}`, {
+    ...(read.body as object),
+    all_monitors: true,
+    monitors: undefined,
+  })
+  expect([sent.status, sent.headers.etag]).toEqual([200, read.headers.etag])
+})
+
+test('replacing gives what is left out its default, and changing leaves it', async () => {
+  const { body } = await ask('post', '/checks', { ...SHOP, timeout_sec: 5, tags: ['shop'] })
+  const { guid } = body as { guid: string }
+  const changed = await ask('patch', `/checks/${guid}`, { name: 'Shop 2', tags: null })
+  expect(changed.body).toMatchObject({ ...SHOP, name: 'Shop 2', timeout_sec: 5 })
+  expect(changed.body).not.toHaveProperty('tags')
+  const replaced = await ask('put', `/checks/${guid}`, SHOP)
+  expect(replaced.body).toMatchObject(SHOP)
+  expect(replaced.body).not.toHaveProperty('timeout_sec')
+})
+
+test('a change based on another state is refused and changes nothing', async () => {
+  const created = await ask('post', '/checks', SHOP)
+  const path = `/checks/${(created.body as { guid: string }).guid}`
+  const before = String(created.headers.etag)
+  const first = await ask('patch', path, { name: 'Mine' }, { 'If-Match': before })
+  expect(first.status).toBe(200)
+  for (const method of ['put', 'patch', 'delete'] as const) {
+    const late = await ask(method, path, method === 'delete' ? undefined : { ...SHOP, name: 'Theirs' }, {
+      'If-Match': before,
+    })
+    expect([late.status, late.text]).toEqual([412, 'if-match names another state than the present one'])
+  }
+  expect((await ask('get', path)).body).toMatchObject({ name: 'Mine' })
+  expect((await ask('patch', path, { name: 'Any' }, { 'If-Match': '*' })).status).toBe(200)
+  expect((await ask('patch', path, { name: 'Weak' }, { 'If-Match': `W/${before}` })).status).toBe(412)
+})
+
+test('of many changes based on one state, one is made', async () => {
+  const created = await ask('post', '/checks', SHOP)
+  const path = `/checks/${(created.body as { guid: string }).guid}`
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      ask('patch', path, { name: `n${n}` }, { 'If-Match': String(created.headers.etag) }),
+    ),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 412)])
+})
+
+test('monitors are those that are named, all, or none', async () => {
+  const [one, two] = [await w.monitor(org), await w.monitor(org)]
+  const { body } = await ask('post', '/checks', { ...SHOP, monitors: [two.id] })
+  const path = `/checks/${(body as { guid: string }).guid}`
+  expect(body).toMatchObject({ monitors: [two.id] })
+  expect(body).not.toHaveProperty('all_monitors')
+  expect((await ask('patch', path, { name: 'Same monitors' })).body).toMatchObject({ monitors: [two.id] })
+  expect((await ask('patch', path, { all_monitors: true })).body).toMatchObject({ monitors: [one.id, two.id].sort() })
+  expect((await ask('patch', path, { monitors: [] })).body).not.toHaveProperty('monitors')
+  const both = await ask('patch', path, { all_monitors: true, monitors: [one.id] })
+  expect([both.status, both.text]).toEqual([400, 'monitors must be left out beside all_monitors'])
+  const foreign = await w.monitor(await w.org())
+  const refused = await ask('patch', path, { monitors: [foreign.id] })
+  expect(refused.status).toBe(400)
+  expect(refused.text).toMatch(/^monitors must name monitors of the organisation/)
+})
+
+test('all faults are told at once, by their fields', async () => {
+  const { status, text } = await ask('post', '/checks', { name: ' ', url: 'ftp://x', interval_sec: 1 })
+  expect(status).toBe(400)
+  expect(text).toMatch(/^name .*; url .*/)
+  expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
+})
+
+test('the plan binds as it does in the console', async () => {
+  const { status, text } = await ask('post', '/checks', { ...SHOP, interval_sec: 20 })
+  expect([status, text]).toEqual([400, expect.stringMatching(/^interval_sec must be at least \d+ on the \w+ plan$/)])
+})
+
+test('pausing and resuming twice changes nothing more', async () => {
+  const { body } = await ask('post', '/checks', SHOP)
+  const path = `/checks/${(body as { guid: string }).guid}`
+  for (const [verb, enabled] of [
+    ['pause', false],
+    ['pause', false],
+    ['resume', true],
+    ['resume', true],
+  ] as const) {
+    const { status, body: now } = await ask('post', `${path}/${verb}`)
+    expect([status, now]).toEqual([200, expect.objectContaining({ enabled })])
+  }
+  const deeds = await w.rows(
+    "select action from audit_entries where org_id = $1 and action ~ '(pause|resume)'",
+    org.org_id,
+  )
+  expect(deeds).toHaveLength(2)
+})
+
+test('a check that is deleted is gone', async () => {
+  const { body } = await ask('post', '/checks', SHOP)
+  const { guid } = body as { guid: string }
+  const deleted = await ask('delete', `/checks/${guid}`)
+  expect([deleted.status, deleted.body]).toEqual([200, { guid }])
+  for (const method of ['get', 'delete'] as const) expect((await ask(method, `/checks/${guid}`)).status).toBe(404)
+  expect((await ask('get', '/checks')).body).toEqual({ checks: [] })
+})
+
+test('pages hold every check once, in the order of their creation', async () => {
+  const guids = await w.checks(
+    org,
+    Array.from({ length: 7 }, (_, n) => ({ name: `c${n}`, tags: n % 2 ? ['odd'] : [] })),
+  )
+  const read: string[] = []
+  let after = ''
+  for (let page = 0; page < 10; page++) {
+    const { body } = await ask('get', `/checks?limit=3${after}`)
+    const { checks, next } = body as { checks: { guid: string }[]; next?: string }
+    read.push(...checks.map(({ guid }) => guid))
+    // What is deleted in between keeps its place.
+    if (page === 0) await ask('delete', `/checks/${next}`)
+    if (next === undefined) break
+    after = `&after=${next}`
+  }
+  expect(read).toEqual(guids)
+  const odd = await ask('get', '/checks?tag=odd')
+  expect((odd.body as { checks: object[] }).checks).toHaveLength(3)
+  expect((await ask('get', '/checks?limit=0')).status).toBe(400)
+  expect((await ask('get', '/checks?limit=501')).status).toBe(400)
+})
+
+test('the audit log names the maker of the token, and the token', async () => {
+  await ask('post', '/checks', SHOP)
+  const [deed] = await w.rows(
+    "select actor, detail from audit_entries where org_id = $1 and action = 'check.create'",
+    org.org_id,
+  )
+  const [owner] = await w.rows('select email from people where person_id = $1', org.owner_id)
+  expect(deed).toMatchObject({ actor: owner?.email, detail: { token: 'deployment' } })
+})
+
+describe('an idempotency key', () => {
+  const keyed = (key: string) => ({ 'Idempotency-Key': key })
+
+  test('has the request carried out once, and gives the same bytes again', async () => {
+    const first = await ask('post', '/checks', SHOP, keyed('k'))
+    await ask('patch', `/checks/${(first.body as { guid: string }).guid}`, { name: 'Changed since' })
+    const again = await ask('post', '/checks', SHOP, keyed('k'))
+    expect([again.status, again.text, again.headers.etag, again.headers.location]).toEqual([
+      201,
+      first.text,
+      first.headers.etag,
+      first.headers.location,
+    ])
+    expect(await w.rows('select from checks where org_id = $1', org.org_id)).toHaveLength(1)
+  })
+
+  test('holds for repeats that come while the first is under way', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask('post', '/checks', SHOP, keyed('k'))))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(await w.rows('select from checks where org_id = $1', org.org_id)).toHaveLength(1)
+  })
+
+  test('is refused for another request', async () => {
+    await ask('post', '/checks', SHOP, keyed('k'))
+    const other = await ask('post', '/checks', { ...SHOP, name: 'Other' }, keyed('k'))
+    expect([other.status, other.text]).toEqual([409, 'idempotency-key was sent with another request before'])
+  })
+
+  test('is not used up by a request that is refused', async () => {
+    expect((await ask('post', '/checks', { ...SHOP, url: 'ftp://x' }, keyed('k'))).status).toBe(400)
+    expect((await ask('post', '/checks', SHOP, keyed('k'))).status).toBe(201)
+  })
+
+  test('is one of its token alone', async () => {
+    const other = configurator(w, await configToken(w, org))
+    const [mine, theirs] = [
+      await ask('post', '/checks', SHOP, keyed('k')),
+      await other('post', '/checks', SHOP, keyed('k')),
+    ]
+    expect((mine.body as { guid: string }).guid).not.toBe((theirs.body as { guid: string }).guid)
+  })
+
+  test('is bounded in length', async () => {
+    expect((await ask('post', '/checks', SHOP, keyed('x'.repeat(256)))).status).toBe(400)
+  })
+})
+
+test('a body that is too large is refused before it is read', async () => {
+  const { status } = await ask('post', '/checks', { ...SHOP, post_data: 'x'.repeat(140_000) })
+  expect(status).toBe(413)
+})

@@ -1,0 +1,179 @@
+// Who may do what by the configuration API: each operation of the document with each scope and each kind of credential.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { document } from '@dogwatch/contract/config'
+import { SCOPES } from '../../src/domain/configuration/scopes.ts'
+import { createConfigurationToken, revokeConfigurationToken } from '../../src/domain/configuration/tokens.ts'
+import { addMember, removeMember } from '../../src/domain/organisations/members.ts'
+import { switchPerson } from '../../src/domain/people/edit.ts'
+import { newToken } from '../../src/runtime/tokens.ts'
+import { configToken, configurator, type Method } from '../support/config-api.ts'
+import { ownerOf } from '../support/console.ts'
+import { ACCOUNT, CONFIG, type Org, PREFIX, type World, world } from '../support/world.ts'
+
+interface Operation {
+  operationId: string
+  'x-scope': string
+}
+const OPERATIONS = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method} ${path}`,
+    method: method as Method,
+    path,
+    scope: operation['x-scope'],
+  })),
+)
+/** Which scopes suffice for what the document asks for. */
+const SUFFICIENT: Readonly<Record<string, readonly string[]>> = {
+  read: SCOPES,
+  'checks:read': ['read', 'write', 'checks:read', 'checks:write'],
+  'checks:write': ['write', 'checks:write'],
+}
+
+let w: World
+let org: Org
+beforeAll(async () => {
+  w = await world()
+  org = await w.org()
+})
+afterAll(() => w.close())
+
+const CONTENT = { name: 'c', url: 'https://example.com/', interval_sec: 60 }
+
+/** Asks for an operation on a check that is there. */
+async function attempt(token: string, method: Method, path: string, of: Org = org) {
+  const [guid = ''] = path.includes('{guid}') ? await w.checks(of, [{}]) : []
+  const body = ['post', 'put', 'patch'].includes(method) && !/pause|resume/.test(path) ? CONTENT : undefined
+  return { guid, answer: await configurator(w, token)(method, path.replace('{guid}', guid), body) }
+}
+
+describe.each(OPERATIONS)('$name', ({ method, path, scope }) => {
+  test.each(SCOPES)('with the scope %s', async (given) => {
+    const token = await configToken(w, org, { scopes: [given] })
+    const { answer } = await attempt(token, method, path)
+    const isEnough = SUFFICIENT[scope]?.includes(given)
+    if (isEnough) expect(answer.status).toBeLessThan(300)
+    else expect([answer.status, answer.text]).toEqual([403, `this needs the scope ${scope}`])
+  })
+
+  test('finds nothing of another organisation', async () => {
+    if (!path.includes('{guid}')) return
+    const { answer, guid } = await attempt(await configToken(w, org), method, path, await w.org())
+    expect([answer.status, answer.text]).toEqual([404, 'no check with that guid'])
+    const [row] = await w.rows('select deleted, name, enabled from checks where guid = $1', guid)
+    expect(row).toMatchObject({ deleted: false, enabled: true })
+    expect(row?.name).not.toBe(CONTENT.name)
+  })
+
+  test('refuses every other kind of credential alike', async () => {
+    const { key } = await w.monitor(org)
+    const others = [await w.pat(org), key, newToken('cfg', w.deps.random), 'dogwatch_cfg_x', await w.token(org)]
+    for (const token of others) {
+      const { answer } = await attempt(token, method, path)
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+    }
+  })
+})
+
+const statusOf = async (token: string) => (await configurator(w, token)('get', '/token')).status
+
+test('a token tells what it may do', async () => {
+  const token = await configToken(w, org, { name: 'CI', scopes: ['checks:write', 'read'], days: 7 })
+  const { body } = await configurator(w, token)('get', '/token')
+  expect(body).toMatchObject({ name: 'CI', scopes: ['read', 'checks:write'], expires_at: expect.any(String) })
+})
+
+test('it works for the other APIs as little as theirs for this one', async () => {
+  const token = `Bearer ${await configToken(w, org)}`
+  expect((await w.http.get(`${ACCOUNT}/checks`).set('Authorization', token)).status).toBe(401)
+  expect((await w.http.get(`${PREFIX}/checks`).set('Authorization', token)).status).toBe(401)
+})
+
+test('it ends when it is revoked, when its time is over, and with its maker', async () => {
+  const [revoked, ended] = [await configToken(w, org), await configToken(w, org, { days: 1 })]
+  expect([await statusOf(revoked), await statusOf(ended)]).toEqual([200, 200])
+  const [row] = await w.rows(
+    'select token_id from configuration_tokens where org_id = $1 order by token_id desc offset 1',
+    org.org_id,
+  )
+  await revokeConfigurationToken(w.deps, org.org_id, Number(row?.token_id))
+  w.clock.forward(86_401)
+  expect([await statusOf(revoked), await statusOf(ended)]).toEqual([401, 401])
+})
+
+test('it ends when its maker is removed, disabled or may only read', async () => {
+  const own = await w.org('team')
+  const bob = await addMember(w.deps, own.org_id, `bob-${own.org_id}@example.com`)
+  await w.rows("update memberships set role = 'admin' where org_id = $1 and person_id = $2", own.org_id, bob.person_id)
+  const by = { person_id: bob.person_id, email: `bob-${own.org_id}@example.com`, impersonator_email: null }
+  const { token } = await createConfigurationToken(w.deps, own.org_id, { name: 't', scopes: ['write'] }, by)
+  expect(await statusOf(token)).toBe(200)
+  await w.rows(
+    "update memberships set role = 'read_only' where org_id = $1 and person_id = $2",
+    own.org_id,
+    bob.person_id,
+  )
+  expect(await statusOf(token)).toBe(401)
+  await w.rows("update memberships set role = 'admin' where org_id = $1 and person_id = $2", own.org_id, bob.person_id)
+  await switchPerson(w.deps, by.email, false)
+  expect(await statusOf(token)).toBe(401)
+  await switchPerson(w.deps, by.email, true)
+  expect(await statusOf(token)).toBe(200)
+  await removeMember(w.deps, own.org_id, by.email)
+  expect(await statusOf(token)).toBe(401)
+  await addMember(w.deps, own.org_id, by.email)
+  expect(await statusOf(token)).toBe(401)
+})
+
+test('a member without a say in it makes none', async () => {
+  const own = await w.org('team')
+  const bob = await addMember(w.deps, own.org_id, `bob-${own.org_id}@example.com`)
+  const by = { person_id: bob.person_id, email: 'x', impersonator_email: null }
+  await expect(createConfigurationToken(w.deps, own.org_id, { name: 't', scopes: ['read'] }, by)).rejects.toThrow(
+    'only the owner and the admins',
+  )
+})
+
+test('it is used from its address range alone', async () => {
+  const [here, elsewhere] = [
+    await configToken(w, org, { address_range: '127.0.0.0/8' }),
+    await configToken(w, org, { address_range: '192.0.2.7' }),
+  ]
+  expect(await statusOf(here)).toBe(200)
+  const refused = await configurator(w, elsewhere)('get', '/token')
+  expect([refused.status, refused.text]).toEqual([403, 'this token may not be used from your address'])
+})
+
+test.each(['192.0.2.0/33', 'x', '1.2.3.4/8/8', '::1/129', '300.0.0.1'])(
+  '%s is no address range',
+  async (address_range) => {
+    await expect(configToken(w, org, { address_range })).rejects.toThrow(/^address_range must be/)
+  },
+)
+
+test('its page makes it, shows it once, says when it was last used, and revokes it', async () => {
+  const own = await w.org()
+  const { browser } = await ownerOf(w, own)
+  const path = '/settings/configuration-tokens'
+  await browser.open(path)
+  await browser.submit(path, { name: 'CI', scopes: 'checks:write', days: '30', address_range: '' })
+  const token = browser.all('#token')[0]?.text.trim() ?? ''
+  expect(token).toMatch(/^dogwatch_cfg_/)
+  expect(await statusOf(token)).toBe(200)
+  await browser.open(path)
+  expect(browser.text()).toMatch(/CI[^]*checks:write[^]*from 127\.0\.0\.1[^]*Ends in/)
+  expect(browser.page.html).not.toContain(token)
+  const [row] = await w.rows('select token_id from configuration_tokens where org_id = $1', own.org_id)
+  await browser.submit(`${path}/${String(row?.token_id)}/revoke`, {})
+  expect(await statusOf(token)).toBe(401)
+  await browser.submit(path, { name: '', scopes: 'checks:write', days: 'x', address_range: '' })
+  expect(browser.page.status).toBe(400)
+})
+
+test('unknown paths and methods are told as in the other APIs', async () => {
+  const token = await configToken(w, org)
+  const ask = configurator(w, token)
+  expect((await ask('get', '/nope')).status).toBe(404)
+  const { status, headers } = await ask('delete', '/checks')
+  expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST'])
+  expect((await w.http.get(`${CONFIG}/checks`)).status).toBe(401)
+})
