@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepFailing } from '../../src/domain/monitors/failing.ts'
+import { deletePerson } from '../../src/domain/people/delete.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
@@ -176,6 +177,33 @@ describe('the overview', () => {
     expect(red.length).toBeLessThanOrEqual(3)
     expect(quarters.at(-1)?.getAttribute('class')).toBe('n')
     expect(alice.text()).toContain('Something was down for up to')
+  })
+
+  test('the strip knows of what is over by what was told of it, and of times in which the service was away', async () => {
+    const monitor = await w.monitor(org)
+    await w.checks(org, [{}], [monitor.id])
+    const hour = 3600
+    const event = (type: string, sec_ago: number, data: object) =>
+      w.rows(
+        `insert into events (org_id, event_id, type, created_at, subject, data) values ($1, gen_random_uuid()::text, $2, $3, 'coverage', $4)`,
+        org.org_id,
+        type,
+        at(sec_ago),
+        JSON.stringify(data),
+      )
+    await event('check.monitored', 20 * hour, { checks: [{ since: at(21 * hour) }, { since: at(21 * hour) }] })
+    const gone = { monitors: [{ id: 'm', since: at(11 * hour) }] }
+    await event('monitor.offline', 11 * hour - 180, { ...gone, unmonitored: { count: 3 } })
+    await event('monitor.online', 10 * hour, gone)
+    await w.rows('insert into service_outages values ($1, $2)', at(5 * hour), at(5 * hour - 600))
+    await alice.open('/')
+    const words = alice.all('.day-strip i').flatMap((one) => one.getAttribute('title')?.replace(/^[\d:]+ /, '') ?? [])
+    const of = (text: string) => words.filter((one) => one === text).length
+    for (const text of ['2 not monitored', '3 not monitored']) {
+      expect([4, 5]).toContain(of(text))
+    }
+    expect([1, 2]).toContain(of('Dogwatch itself was down'))
+    await w.rows('delete from service_outages')
   })
 
   test('lately: members see what was done to what they work with, and the owner everything', async () => {
@@ -407,6 +435,22 @@ describe('what people write', () => {
     w.clock.forward(1)
     await alice.submit(`${path}/postmortem`, { postmortem: 'Both.' })
     expect(alice.text()).toContain('Both.')
+  })
+
+  test('what a member wrote stays when they are deleted, without their address, and goes with its incident', async () => {
+    const { incident } = await shopFails()
+    const path = `/incidents/${incident}`
+    await bob.browser.open(path)
+    await bob.browser.submit(`${path}/notes`, { note: 'It was the disk.' })
+    await bob.browser.submit(`${path}/postmortem`, { postmortem: 'A larger disk.' })
+    await deletePerson(w.deps, bob.email)
+    await alice.open(path)
+    expect(alice.text()).toContain(`Note by deleted user ${bob.person_id}`)
+    expect(alice.text()).toContain(`Last changed by deleted user ${bob.person_id}`)
+    expect(alice.page.html).not.toContain(bob.email)
+    await w.rows('delete from incidents where org_id = $1', org.org_id)
+    for (const table of ['incident_notes', 'postmortems'])
+      expect(await w.rows(`select from ${table} where org_id = $1`, org.org_id)).toEqual([])
   })
 
   test('the export is Markdown in which the words of others are words', async () => {

@@ -153,6 +153,8 @@ export async function listNeighbours(
     left join lateral (
       select r.monitor_id from results r
       where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at = i.began_at and not r.success
+        -- Said once more, for the planner: only these partitions can have them.
+        and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz
       order by r.monitor_id limit 1) first on true
     left join monitors m on m.id = first.monitor_id
     where i.org_id = ${org_id} and i.began_at >= ${from}::timestamptz and i.began_at <= ${until}::timestamptz
