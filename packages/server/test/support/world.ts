@@ -82,6 +82,8 @@ export interface WorldOptions extends Partial<Omit<AppOptions, 'console'>> {
   early?: readonly Early[]
   /** False: the APIs alone. */
   pages?: boolean
+  /** Where to listen, for pages that must know their own address. */
+  port?: number
   /** Instead of one of its own. */
   testDatabase?: TestDatabase
   /** What may hold alerts back, instead of all that there is. */
@@ -93,6 +95,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   const {
     log = silentLog,
     pages = true,
+    port = 0,
     testDatabase: named,
     standby,
     hold_sources,
@@ -117,7 +120,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     ...((pages || differing) && { console: { ...PAGES, ...differing } }),
   })
   const server = createHttpServer(app, randomBytes, early)
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const judge = isAboutApi() ? recordAnswers(server) : undefined
   const self: World = {
