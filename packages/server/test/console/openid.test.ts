@@ -253,6 +253,14 @@ describe('who may come in', () => {
   })
 })
 
+test('visits have a limit by address: each is a row for some minutes', async () => {
+  const statuses: number[] = []
+  for (let i = 0; i < 31; i++) {
+    statuses.push((await fetch(`${w.direct}/sign-in/provider`, { redirect: 'manual' })).status)
+  }
+  expect([statuses.filter((status) => status === 303).length, statuses.at(-1)]).toEqual([30, 429])
+})
+
 describe('a provider that does not answer', () => {
   const away = async (issuer: string) => {
     const openid = new OpenIdProvider({ ...CLIENT, issuer, redirect_uri: RETURN }, { timeout_ms: 300 })

@@ -105,6 +105,9 @@ function Confirm({ enrolment: { secret, uri } }: { enrolment: Enrolment }): VNod
         <li>Enter the code that the app shows.</li>
       </ol>
       <QrCode text={uri} label="QR code for the authenticator app; the key below is the same" />
+      <p>
+        <a href={uri}>Open in the authenticator app of this device</a>
+      </p>
       <CopyBlock id="totp-secret" label="Key" text={secret} />
       <PostForm action={`${PATH}/confirm`}>
         <CodeField id="confirm" label="Code" />

@@ -1,6 +1,12 @@
 // For admins: people, who may sign in, who else is an admin, and impersonation.
 import { deletePersonById } from '../../domain/people/delete.ts'
-import { findPeople, setAdminById, type ShownPerson, switchPersonById } from '../../domain/people/edit.ts'
+import {
+  findPeople,
+  removeSecondFactorsById,
+  setAdminById,
+  type ShownPerson,
+  switchPersonById,
+} from '../../domain/people/edit.ts'
 import { openImpersonation } from '../../domain/people/sessions.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
@@ -39,23 +45,26 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
       ? (['revoke-admin', 'No admin any more', 'danger'] as const)
       : (['make-admin', 'Make admin', 'secondary'] as const),
     ...(isEnabled && !is_admin ? [['log-in-as', 'Log in as', 'secondary'] as const] : []),
+    ['remove-second-factor', 'Remove second factor', 'danger'] as const,
     ...(isEnabled ? [] : [['delete', 'Delete user', 'danger'] as const]),
   ]
   return (
     <div class="actions">
       {verbs.map(([verb, label, look]) => (
         <PostForm key={verb} action={`/admin/people/${person_id}/${verb}`} class="inline">
-          <Button
-            kind={look}
-            label={`${label}: ${email}`}
-            confirm={verb === 'delete' ? `Delete ${email} for good?` : undefined}
-          >
+          <Button kind={look} label={`${label}: ${email}`} confirm={CONFIRMED[verb]?.(email)}>
             {label}
           </Button>
         </PostForm>
       ))}
     </div>
   )
+}
+
+const CONFIRMED: Readonly<Record<string, (email: string) => string>> = {
+  delete: (email) => `Delete ${email} for good?`,
+  'remove-second-factor': (email) =>
+    `Remove the authenticator app and all passkeys of ${email}, and end all their sessions?`,
 }
 
 function change(
@@ -76,6 +85,9 @@ export const ADMIN_PEOPLE_ROUTES: readonly Route[] = [
   change('make-admin', 'They are an admin now.', ({ deps, viewer }, id) => setAdminById(deps, viewer, id, true)),
   change('revoke-admin', 'They are no admin any more.', ({ deps, viewer }, id) =>
     setAdminById(deps, viewer, id, false),
+  ),
+  change('remove-second-factor', 'Their second factors are removed, and they are signed out.', ({ deps, viewer }, id) =>
+    removeSecondFactorsById(deps, viewer, id),
   ),
   change('delete', 'The user is deleted.', ({ deps, viewer }, id) => deletePersonById(deps, viewer, id)),
   post('/admin/people/:person/log-in-as', 'admin', async (context) => {
