@@ -40,7 +40,7 @@ const OPEN = {
     select s.session_hash, s.org_id
     from sessions s
     join people p on p.person_id = s.person_id and p.disabled_at is null
-    join members m on m.org_id = s.org_id and m.person_id = s.person_id
+    join memberships m on m.org_id = s.org_id and m.person_id = s.person_id
     join organisations o on o.org_id = m.org_id and o.suspended_at is null
     left join people i on i.person_id = s.impersonator_id
     where s.session_hash = any($1::bytea[]) and s.expires_at > $2::timestamptz
