@@ -169,7 +169,7 @@ function State({ token, now }: { token: ConfigurationTokenRow; now: Date }) {
           type="submit"
           class="danger"
           data-confirm="Revoke this token? Scripts that use it stop working at once."
-          aria-label={`Revoke ${name}`}
+          aria-label={`Revoke token ${name}`}
         >
           Revoke token
         </button>
