@@ -515,6 +515,16 @@ export interface components {
              * @description How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.
              */
             resend_interval_sec?: number;
+            /**
+             * @description The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.
+             * @example 30 2 * * 1-5
+             */
+            cron?: string;
+            /**
+             * @description The time zone by whose clock `cron` is read. Absent without `cron`.
+             * @example Europe/Paris
+             */
+            cron_zone?: string;
             /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
             tags?: string[];
         };

@@ -515,6 +515,16 @@ export interface components {
              * @description How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.
              */
             resend_interval_sec?: number;
+            /**
+             * @description The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.
+             * @example 30 2 * * 1-5
+             */
+            cron?: string;
+            /**
+             * @description The time zone by whose clock `cron` is read. Absent without `cron`.
+             * @example Europe/Paris
+             */
+            cron_zone?: string;
             /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
             tags?: string[];
         };
@@ -3180,6 +3190,16 @@ export const document: Readonly<Record<string, unknown>> = {
                             "format": "int32",
                             "minimum": 0
                           },
+                          "cron": {
+                            "description": "The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.",
+                            "type": "string",
+                            "example": "30 2 * * 1-5"
+                          },
+                          "cron_zone": {
+                            "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                            "type": "string",
+                            "example": "Europe/Paris"
+                          },
                           "tags": {
                             "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
                             "type": "array",
@@ -3627,6 +3647,16 @@ export const document: Readonly<Record<string, unknown>> = {
                         "type": "integer",
                         "format": "int32",
                         "minimum": 0
+                      },
+                      "cron": {
+                        "description": "The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.",
+                        "type": "string",
+                        "example": "30 2 * * 1-5"
+                      },
+                      "cron_zone": {
+                        "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                        "type": "string",
+                        "example": "Europe/Paris"
                       },
                       "tags": {
                         "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
@@ -5562,6 +5592,16 @@ export const document: Readonly<Record<string, unknown>> = {
             "format": "int32",
             "minimum": 0
           },
+          "cron": {
+            "description": "The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.",
+            "type": "string",
+            "example": "30 2 * * 1-5"
+          },
+          "cron_zone": {
+            "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+            "type": "string",
+            "example": "Europe/Paris"
+          },
           "tags": {
             "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
             "type": "array",
@@ -6529,6 +6569,16 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "integer",
                   "format": "int32",
                   "minimum": 0
+                },
+                "cron": {
+                  "description": "The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.",
+                  "type": "string",
+                  "example": "30 2 * * 1-5"
+                },
+                "cron_zone": {
+                  "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                  "type": "string",
+                  "example": "Europe/Paris"
                 },
                 "tags": {
                   "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",

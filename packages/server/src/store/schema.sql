@@ -537,6 +537,8 @@ CREATE TABLE heartbeats (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   due_at timestamp with time zone,
   tags text[] NOT NULL DEFAULT '{}'::text[],
+  cron text,
+  cron_zone text,
   CONSTRAINT heartbeats_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT heartbeats_pkey PRIMARY KEY (org_id, heartbeat_id),
   CONSTRAINT heartbeats_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),

@@ -181,6 +181,8 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     last_heartbeat_at: string | null
     created_at: Generated<string>
     due_at: string | null
+    cron: string | null
+    cron_zone: string | null
   }
   changes: {
     org_id: number

@@ -94,8 +94,8 @@ describe('a new one', () => {
     await make({ resend_interval_sec: '1d' })
     expect(bob.text()).toContain('The heartbeat is made.')
     expect([fact('State'), fact('Last beat'), fact('Next due')]).toEqual(['New', 'never', '–'])
-    expect([fact('Called every'), fact('Alert'), fact('Public status page')]).toEqual([
-      '1 h, with 5 min of grace',
+    expect([fact('Schedule'), fact('Alert'), fact('Public status page')]).toEqual([
+      'every 1 h, with 5 min of grace',
       'repeated every 1 d',
       'not shown',
     ])
@@ -103,11 +103,11 @@ describe('a new one', () => {
     const url = shownUrl()
     expect(await call(url)).toBe(200)
     await bob.open('/heartbeats')
-    expect(cells(0)).toEqual(['backup', 'Up', '–', 'just now, 12:00', 'in 1 h, 13:00', '–'])
+    expect(cells(0)).toEqual(['backupevery 1 h', 'Up', '–', 'just now, 12:00', 'in 1 h, 13:00', '–', ''])
 
     await pass(3600 + 60)
     await bob.open('/heartbeats')
-    expect(cells(0)?.slice(1, 5)).toEqual(['Up', '–', '1 h 1 min ago, 12:00', 'late, down in 4 min, 13:05'])
+    expect(cells(0)?.slice(1, 5)).toEqual(['Late', '1 min', '1 h 1 min ago, 12:00', 'down in 4 min, 13:05'])
 
     await pass(240)
     await bob.open(page)
@@ -181,17 +181,53 @@ describe('one that is there', () => {
     await call(shownUrl())
     await bob.open(`${path}/edit`)
     const values = bob.all('main input[id]').map((one) => one.getAttribute('value'))
-    expect(values).toEqual(['backup', '1 d 1 h 1 min 1 s', '0 s', '', ''])
+    expect(values).toEqual(['backup', '1 d 1 h 1 min 1 s', '', '0 s', '', ''])
     await bob.submit(`${path}/edit`, { name: 'nightly', interval_sec: '30 min', grace_sec: '' })
     expect(bob.text()).toContain('The heartbeat is saved.')
-    expect([bob.all('h1')[0]?.text, fact('Called every'), fact('Next due')]).toEqual([
+    expect([bob.all('h1')[0]?.text, fact('Schedule'), fact('Next due')]).toEqual([
       'nightly',
-      '30 min, with 0 s of grace',
+      'every 30 min, with 0 s of grace',
       'in 30 min, 13:46',
     ])
     await pass(1800)
     await bob.open(path)
     expect(fact('State')).toBe('Down')
+  })
+
+  test('follows a cron expression in a zone, is late before it is down, and comes first in the list then', async () => {
+    const path = await make()
+    await bob.open(`${path}/edit`)
+    await bob.submit(`${path}/edit`, {
+      schedule: 'cron',
+      cron: '0 14 * * *',
+      cron_zone: 'Europe/Paris',
+      grace_sec: '10 min',
+    })
+    const [row] = await w.rows('select interval_sec, cron, cron_zone from heartbeats where org_id = $1', org.org_id)
+    expect(row).toEqual({ interval_sec: 86_400 + 3600, cron: '0 14 * * *', cron_zone: 'Europe/Paris' })
+    const [key] = await w.rows('select token from heartbeat_keys where org_id = $1', org.org_id)
+    expect((await fetch(`${w.direct}/ping/${String(key?.token)}`)).status).toBe(200)
+    const now = w.clock.now().getTime()
+    const next = Math.ceil((now - 13 * 3_600_000) / 86_400_000) * 86_400_000 + 13 * 3_600_000
+    w.clock.forward((next - now) / 1000 + 60)
+    await bob.open(path)
+    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: its job has not called\. It is down in 9 min/)
+    expect(squeeze(bob.all('main')[0]?.text ?? '')).toContain('0 14 * * * (Europe/Paris), with 10 min of grace')
+    await bob.open('/heartbeats')
+    expect(bob.all('main .state')[0]?.text).toContain('Late')
+    await pass(600)
+    await bob.open('/heartbeats')
+    expect(bob.all('main .state')[0]?.text).toContain('Down')
+  })
+
+  test('is refused with a cron expression that never comes, and keeps what was filled in', async () => {
+    const path = await make()
+    await bob.open(`${path}/edit`)
+    await bob.submit(`${path}/edit`, { schedule: 'cron', cron: '0 0 31 2 *', cron_zone: 'UTC' })
+    expect(squeeze(bob.all('main [role=alert]')[0]?.text ?? '')).toMatch(
+      /Cron expression must come at least once a year/,
+    )
+    expect(bob.all('main input[name=cron]')[0]?.getAttribute('value')).toBe('0 0 31 2 *')
   })
 
   test('says where it comes onto the public status page, and an edit leaves it there', async () => {

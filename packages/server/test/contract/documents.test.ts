@@ -162,7 +162,7 @@ describe('every field of the service description is declared, with its presence'
       'Heartbeat',
       withLater(
         'guid name interval_sec grace_sec enabled show_on_status_page state down_since? last_heartbeat_at? resend_interval_sec?',
-        ['tags'],
+        ['tags', 'cron', 'cron_zone'],
       ),
     ],
     ['account', 'Member', 'id email is_owner joined_at'],

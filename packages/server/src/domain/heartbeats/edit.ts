@@ -30,6 +30,7 @@ import { requireNotImpersonated } from '../people/sessions.ts'
 import { isStorable, requireName } from '../text.ts'
 import { heartbeatSubject } from './event-data.ts'
 import { dueAt } from './heartbeat.ts'
+import { faultOfCron, longestGapSec } from './schedule.ts'
 
 export interface NewHeartbeat {
   name: string
@@ -39,6 +40,9 @@ export interface NewHeartbeat {
   show_on_status_page: boolean
   /** Left out: as they are. */
   tags?: readonly string[]
+  /** It follows a cron expression instead of its interval, which is computed then. Both or neither. */
+  cron?: string | null
+  cron_zone?: string | null
 }
 
 /** A heartbeat of an org. */
@@ -53,9 +57,10 @@ const MAX_SEC = 365 * 86_400
 export async function createHeartbeat(
   deps: Deps,
   org_id: number,
-  wanted: NewHeartbeat,
+  given: NewHeartbeat,
   by?: Actor,
 ): Promise<{ guid: string; token: string }> {
+  const wanted = withSchedule(given, deps.clock.now())
   requireHeartbeat(wanted)
   return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
@@ -73,7 +78,8 @@ export async function createHeartbeat(
 }
 
 /** Replaces a heartbeat's settings. If it is up and its interval or grace changes, its deadline is computed anew. */
-export async function editHeartbeat(deps: Deps, key: HeartbeatKey, wanted: NewHeartbeat, by?: Actor): Promise<void> {
+export async function editHeartbeat(deps: Deps, key: HeartbeatKey, given: NewHeartbeat, by?: Actor): Promise<void> {
+  const wanted = withSchedule(given, deps.clock.now())
   requireHeartbeat(wanted)
   await change(deps, key, by, 'heartbeat.edit', async (trx, held) => {
     await updateHeartbeatColumns(trx, held, tidy(wanted), dueAfterEdit(held, wanted))
@@ -154,6 +160,18 @@ async function change(
 function dueAfterEdit({ state, paused, last_heartbeat_at }: HeartbeatCase, wanted: NewHeartbeat): string | null {
   if (state !== 'up' || paused || last_heartbeat_at === null) return null
   return fromDate(new Date(dueAt(wanted, last_heartbeat_at)))
+}
+
+/** With a cron expression, the interval is the longest time between two of its times. */
+function withSchedule(wanted: NewHeartbeat, now: Date): NewHeartbeat {
+  const [cron, zone] = [wanted.cron ?? null, wanted.cron_zone ?? null]
+  if (cron === null) {
+    if (zone !== null) throw new DomainError('invalid', 'cron_zone needs a cron expression')
+    return wanted
+  }
+  const fault = faultOfCron(cron, zone ?? '', now)
+  if (fault !== undefined) throw new DomainError('invalid', fault)
+  return { ...wanted, interval_sec: longestGapSec(cron, zone ?? '', now) ?? wanted.interval_sec }
 }
 
 function requireHeartbeat(wanted: NewHeartbeat): void {

@@ -3,6 +3,7 @@ import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Outage } from '../availability.ts'
 import { MAX_REFUSED_MS } from '../lost-calls.ts'
+import { expectedAfter, type Schedule } from './schedule.ts'
 
 /** What a ping reports. `beat`: the run succeeded; `fail` and `exit_code`: it failed; the others do not end a run. */
 export type PingKind = 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
@@ -25,8 +26,7 @@ export interface StoredPing extends Ping {
 export type HeartbeatState = 'new' | 'up' | 'down'
 
 /** A heartbeat's record. Times are UTC with six digits, so that they sort as text. */
-export interface Heartbeat {
-  interval_sec: number
+export interface Heartbeat extends Schedule {
   grace_sec: number
   /** Paused by its owner or the platform: pings do not change its state meanwhile. */
   paused: boolean
@@ -139,22 +139,28 @@ export function dueAt(...given: Parameters<typeof deadlineOf>): number {
  * beyond its usual deadline, or the three intervals, whichever is more.
  */
 export function deadlineOf(
-  { interval_sec, grace_sec }: Pick<Heartbeat, 'interval_sec' | 'grace_sec'>,
+  heartbeat: Schedule & Pick<Heartbeat, 'grace_sec'>,
   last_heartbeat_at: string,
   outages: readonly Outage[] = [],
   refused_at?: string,
 ): Deadline {
-  const last = Date.parse(last_heartbeat_at)
-  const [interval, grace] = [interval_sec * 1000, grace_sec * 1000]
-  const expected = last + interval - Math.max(grace, interval * EARLY_SHARE)
-  let due = last + interval + grace
-  let latest = last + MAX_INTERVALS * (interval + grace)
+  const after = (at_ms: number) => expectedAfter(heartbeat, at_ms)
+  const [last, grace] = [Date.parse(last_heartbeat_at), heartbeat.grace_sec * 1000]
+  const next = after(last)
+  const expected = next - Math.max(grace, (next - last) * EARLY_SHARE)
+  let due = next + grace
+  let latest = last + MAX_INTERVALS * grace
+  for (let at = last, n = 0; n < MAX_INTERVALS; n++) {
+    const following = after(at)
+    latest += following - at
+    at = following
+  }
+  const beyond = Math.max(0, MAX_REFUSED_MS - (latest - due))
   const counted: Outage[] = []
   const refused = refusalAfter(last, refused_at)
   for (const outage of refused ? inOrder(outages, refused) : outages) {
     if (outage === refused) {
-      const most = latest + Math.max(0, MAX_REFUSED_MS - (MAX_INTERVALS - 1) * (interval + grace))
-      const until = Math.min(refused.began + interval + grace, most)
+      const until = Math.min(after(refused.began) + grace, latest + beyond)
       if (until > due) counted.push(refused)
       due = Math.max(due, until)
       continue
@@ -165,7 +171,7 @@ export function deadlineOf(
     counted.push(outage)
     due += lost
     latest += lost
-    if (outage.ended > expected) due = Math.max(due, Math.min(outage.ended + interval + grace, latest))
+    if (outage.ended > expected) due = Math.max(due, Math.min(after(outage.ended) + grace, latest))
   }
   return { due, outages: counted }
 }
@@ -191,6 +197,17 @@ const UNJUDGED_MS = 180_000
 export function unjudgedSince({ state, due_at }: { state: string; due_at: string | null }, now: Date): string | null {
   if (state !== 'up' || due_at === null) return null
   return now.getTime() - Date.parse(due_at) > UNJUDGED_MS ? due_at : null
+}
+
+/** Since when a ping is late that may still come in time; null when none is. Late is between up and down, and nobody is told of it. */
+export function lateSince(
+  heartbeat: { enabled: boolean; platform_enabled: boolean; state: string; grace_sec: number; due_at: string | null },
+  now: Date,
+): string | null {
+  const { enabled, platform_enabled, state, grace_sec, due_at } = heartbeat
+  if (!enabled || !platform_enabled || state !== 'up' || due_at === null) return null
+  const expected = new Date(Date.parse(due_at) - grace_sec * 1000)
+  return expected <= now ? fromDate(expected) : null
 }
 
 function stateAfter(held: Heartbeat, { kind }: Ping, times: PingTimes): StateAfterPing {

@@ -8,7 +8,9 @@ import {
   type ShownHeartbeat,
 } from '../../store/heartbeats/heartbeat-pages.ts'
 import { type HeartbeatRow, listHeartbeats } from '../../store/heartbeats/heartbeats.ts'
+import { listHeartbeatDays } from '../../store/status-pages.ts'
 import { listPings, type PingRow } from '../../store/heartbeats/pings.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
@@ -46,4 +48,31 @@ export async function readHeartbeatHistory(
     listIncidentsOfHeartbeat(people, heartbeat, SHOWN_INCIDENTS),
   ])
   return { pings, incidents }
+}
+
+/** A day of UTC: it was pinged and never down, it was down for a while, or nothing is known of it. */
+export type DayOfHeartbeat = 'pinged' | 'down' | 'unknown'
+
+const DAY_MS = 86_400_000
+/** The days that its bar has, today being the last. */
+export const BAR_DAYS = 30
+
+/** By heartbeat, the last days, oldest first. */
+export async function readHeartbeatBars(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  heartbeat_ids: readonly number[],
+): Promise<Map<number, DayOfHeartbeat[]>> {
+  const now = deps.clock.now()
+  const first = Math.floor(now.getTime() / DAY_MS) - BAR_DAYS + 1
+  const span = { from: fromDate(new Date(first * DAY_MS)), until: fromDate(now) }
+  const rows =
+    heartbeat_ids.length === 0 ? [] : await listHeartbeatDays(deps.database.people, org_id, heartbeat_ids, span)
+  const downOf = new Map(rows.map(({ heartbeat_id, day, down_sec }) => [`${heartbeat_id} ${day}`, down_sec]))
+  const dayOf = (id: number, n: number): DayOfHeartbeat => {
+    const day = new Date((first + n) * DAY_MS).toISOString().slice(0, 10)
+    const down_sec = downOf.get(`${id} ${day}`)
+    return down_sec === undefined ? 'unknown' : down_sec > 0 ? 'down' : 'pinged'
+  }
+  return new Map(heartbeat_ids.map((id) => [id, Array.from({ length: BAR_DAYS }, (_, n) => dayOf(id, n))]))
 }

@@ -97,6 +97,8 @@ export function toHeartbeat(row: RowOf<typeof readHeartbeats>): Schemas['Heartbe
     state,
     ...(row.down_since !== null && { down_since: row.down_since }),
     ...(row.last_heartbeat_at !== null && { last_heartbeat_at: row.last_heartbeat_at }),
+    ...(row.cron !== null && { cron: row.cron }),
+    ...(row.cron_zone !== null && { cron_zone: row.cron_zone }),
     ...(row.resend_interval_sec && { resend_interval_sec: row.resend_interval_sec }),
     ...(row.tags.length > 0 && { tags: [...row.tags] }),
   }

@@ -5,6 +5,7 @@ import type { HeartbeatPlace, HeartbeatRow } from './heartbeats.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface ShownHeartbeat extends HeartbeatRow {
+  heartbeat_id: number
   /** When it would be overdue; null when it cannot be. */
   due_at: string | null
   created_at: string
@@ -16,7 +17,7 @@ export interface ShownHeartbeat extends HeartbeatRow {
 
 export type OneHeartbeat = ShownHeartbeat & HeartbeatPlace & { token: string }
 
-const SHOWN = sql`h.guid, h.name, h.interval_sec, h.grace_sec, h.resend_interval_sec, h.show_on_status_page, h.tags, h.enabled,
+const SHOWN = sql`h.heartbeat_id, h.guid, h.name, h.interval_sec, h.grace_sec, h.resend_interval_sec, h.show_on_status_page, h.tags, h.cron, h.cron_zone, h.enabled,
   h.platform_enabled, h.state, wire_time(h.down_since) as down_since, wire_time(h.last_heartbeat_at) as last_heartbeat_at,
   wire_time(h.due_at) as due_at, wire_time(h.created_at) as created_at, wire_time(i.ended_at) as recovered_at, p.duration_ms as last_duration_ms`
 const NEWEST = sql`
@@ -39,7 +40,7 @@ export async function listShownHeartbeats(db: Db, org_id: number): Promise<Shown
 /** One heartbeat, with the token of its ping URL. */
 export async function findShownHeartbeat(db: Db, org_id: number, guid: string): Promise<OneHeartbeat | undefined> {
   const { rows } = await sql<OneHeartbeat>`
-    select ${SHOWN}, h.org_id, h.heartbeat_id, k.token
+    select ${SHOWN}, h.org_id, k.token
     from heartbeats h join heartbeat_keys k on k.guid = h.guid and k.org_id = h.org_id ${NEWEST}
     where h.org_id = ${org_id} and h.guid = ${guid}`.execute(db)
   return rows[0]

@@ -11,6 +11,9 @@ export interface HeartbeatColumns {
   resend_interval_sec: number
   show_on_status_page: boolean
   tags?: readonly string[]
+  /** A cron expression and its zone; null or left out: none. */
+  cron?: string | null
+  cron_zone?: string | null
 }
 
 export interface HeartbeatRow extends Required<HeartbeatColumns> {
@@ -49,6 +52,8 @@ export async function listHeartbeats(db: Db, org_id: number): Promise<HeartbeatR
       'resend_interval_sec',
       'show_on_status_page',
       'tags',
+      'cron',
+      'cron_zone',
       'enabled',
       'platform_enabled',
       'state',
@@ -134,6 +139,8 @@ export interface HeartbeatCase extends HeartbeatPlace {
   org_name: string
   interval_sec: number
   grace_sec: number
+  cron: string | null
+  cron_zone: string | null
   paused: boolean
   state: 'new' | 'up' | 'down'
   down_since: string | null
@@ -144,7 +151,7 @@ export interface HeartbeatCase extends HeartbeatPlace {
 export type DueHeartbeat = HeartbeatCase & { last_heartbeat_at: string }
 
 const CASE = sql`h.org_id, h.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
-  not (h.enabled and h.platform_enabled) as paused, h.state, wire_time(h.down_since) as down_since,
+  h.cron, h.cron_zone, not (h.enabled and h.platform_enabled) as paused, h.state, wire_time(h.down_since) as down_since,
   wire_time(h.last_heartbeat_at) as last_heartbeat_at`
 
 /** A heartbeat, locked until the transaction ends. It is locked before its incident, here and everywhere. */
@@ -273,15 +280,34 @@ export async function updateHeartbeatSwitch(
 export async function updateHeartbeatColumns(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
-  { name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page, tags }: HeartbeatColumns,
+  {
+    name,
+    interval_sec,
+    grace_sec,
+    resend_interval_sec,
+    show_on_status_page,
+    tags,
+    cron = null,
+    cron_zone = null,
+  }: HeartbeatColumns,
   due_at: string | null,
 ): Promise<void> {
   await db
     .updateTable('heartbeats')
     .set({
-      ...{ name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page, ...(tags && { tags }) },
+      ...{
+        name,
+        interval_sec,
+        grace_sec,
+        resend_interval_sec,
+        show_on_status_page,
+        cron,
+        cron_zone,
+        ...(tags && { tags }),
+      },
       // One that an outage moved stays where it is.
-      due_at: sql<string | null>`case when interval_sec = ${interval_sec} and grace_sec = ${grace_sec} then due_at
+      due_at: sql<string | null>`case when interval_sec = ${interval_sec} and grace_sec = ${grace_sec}
+        and cron is not distinct from ${cron} and cron_zone is not distinct from ${cron_zone} then due_at
         else ${due_at}::timestamptz end`,
     })
     .where('org_id', '=', org_id)

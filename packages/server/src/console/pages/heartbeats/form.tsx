@@ -1,17 +1,24 @@
 // The form of a heartbeat: for a new one, or for editing.
 import { readTagLine } from '@dogwatch/check-rules/tags'
+import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { createHeartbeat, editHeartbeat, type NewHeartbeat } from '../../../domain/heartbeats/edit.ts'
 import type { OneHeartbeat } from '../../../domain/heartbeats/read.ts'
 import type { Form } from '../../form.ts'
 import { PostForm } from '../../frame.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
-import { Fault, Field } from '../../parts/field.tsx'
+import { Choice, Fault, Field } from '../../parts/field.tsx'
+import { TimesContext } from '../../parts/time.tsx'
 import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 
 /** The fields as texts. */
 interface Draft {
   name: string
+  /** `period` or `cron`. */
+  schedule: string
+  cron: string
+  cron_zone: string
   interval_sec: string
   grace_sec: string
   resend_interval_sec: string
@@ -20,6 +27,9 @@ interface Draft {
 
 const BLANK: Draft = {
   name: '',
+  schedule: 'period',
+  cron: '',
+  cron_zone: '',
   interval_sec: '1 d',
   grace_sec: '1 h',
   resend_interval_sec: '',
@@ -28,6 +38,8 @@ const BLANK: Draft = {
 const LABELS = {
   name: 'Name',
   interval_sec: 'Called every',
+  cron: 'Cron expression',
+  cron_zone: 'Time zone',
   grace_sec: 'Grace',
   resend_interval_sec: 'Repeat the alert every',
   tags: 'Tags',
@@ -79,13 +91,7 @@ function formPage({ title, action, button, draft, fault }: Shown): PageAnswer {
       <Fault line={fault} />
       <PostForm action={action}>
         <Field name="name" label={LABELS.name} value={draft.name} required />
-        <Field
-          name="interval_sec"
-          label={LABELS.interval_sec}
-          value={draft.interval_sec}
-          hint="How often the job calls: 90 s, 5 min, 1 h, 1 d."
-          required
-        />
+        <ScheduleFields draft={draft} />
         <Field
           name="grace_sec"
           label={LABELS.grace_sec}
@@ -115,9 +121,62 @@ function formPage({ title, action, button, draft, fault }: Shown): PageAnswer {
   )
 }
 
+const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+
+/** Either a period or the times of cron: only what belongs to the choice is read. */
+function ScheduleFields({ draft }: { draft: Draft }): VNode {
+  const times = useContext(TimesContext)
+  const zone = draft.cron_zone === '' ? times.zone : draft.cron_zone
+  const zones = ZONES.includes(zone) ? ZONES : [zone, ...ZONES]
+  return (
+    <fieldset class="schedule">
+      <legend>Schedule</legend>
+      <ScheduleChoice value="period" label="Regularly" draft={draft} />
+      <div class="of-period">
+        <Field
+          name="interval_sec"
+          label={LABELS.interval_sec}
+          value={draft.interval_sec}
+          hint="How often the job calls: 90 s, 5 min, 1 h, 1 d."
+        />
+      </div>
+      <ScheduleChoice value="cron" label="At the times of a cron expression" draft={draft} />
+      <div class="of-cron">
+        <Field
+          name="cron"
+          label={LABELS.cron}
+          value={draft.cron}
+          placeholder="30 2 * * 1-5"
+          hint="Minute, hour, day of month, month, day of week, as in the crontab of the job."
+        />
+        <Choice
+          name="cron_zone"
+          label={LABELS.cron_zone}
+          value={zone}
+          options={zones.map((one) => [one, one] as const)}
+          hint="The zone of the clock of the machine that runs the job."
+        />
+      </div>
+    </fieldset>
+  )
+}
+
+function ScheduleChoice({ value, label, draft }: { value: string; label: string; draft: Draft }): VNode {
+  return (
+    <div class="tick">
+      <label>
+        <input type="radio" name="schedule" value={value} checked={draft.schedule === value} /> {label}
+      </label>
+    </div>
+  )
+}
+
 function draftFrom(form: Form): Draft {
   return {
     name: form.text('name').trim(),
+    schedule: form.text('schedule') === 'cron' ? 'cron' : 'period',
+    cron: form.text('cron').trim(),
+    cron_zone: form.text('cron_zone').trim(),
     interval_sec: form.text('interval_sec').trim(),
     grace_sec: form.text('grace_sec').trim(),
     resend_interval_sec: form.text('resend_interval_sec').trim(),
@@ -125,10 +184,13 @@ function draftFrom(form: Form): Draft {
   }
 }
 
-function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags }: OneHeartbeat): Draft {
+function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags, cron, cron_zone }: OneHeartbeat): Draft {
   return {
     name,
-    interval_sec: duration(interval_sec),
+    schedule: cron === null ? 'period' : 'cron',
+    cron: cron ?? '',
+    cron_zone: cron_zone ?? '',
+    interval_sec: cron === null ? duration(interval_sec) : BLANK.interval_sec,
     grace_sec: duration(grace_sec),
     resend_interval_sec: resend_interval_sec === 0 ? '' : duration(resend_interval_sec),
     tags: tags.join(', '),
@@ -138,7 +200,10 @@ function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags }: O
 function wantedOf(draft: Draft, show_on_status_page: boolean): NewHeartbeat {
   return {
     name: draft.name,
-    interval_sec: readDuration('interval_sec', draft.interval_sec),
+    ...(draft.schedule === 'cron'
+      ? // The interval follows from the expression.
+        { interval_sec: 1, cron: draft.cron, cron_zone: draft.cron_zone }
+      : { interval_sec: readDuration('interval_sec', draft.interval_sec), cron: null, cron_zone: null }),
     grace_sec: readDuration('grace_sec', draft.grace_sec),
     resend_interval_sec: readDuration('resend_interval_sec', draft.resend_interval_sec),
     tags: readTagLine(draft.tags),

@@ -1,11 +1,17 @@
 // The heartbeats of an org.
 import type { VNode } from 'preact'
-import { readShownHeartbeats, type ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
+import {
+  type DayOfHeartbeat,
+  readHeartbeatBars,
+  readShownHeartbeats,
+  type ShownHeartbeat,
+} from '../../../domain/heartbeats/read.ts'
 import { type Care, readCare } from '../../../domain/incidents/care.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { CareMarks } from '../../parts/care.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { HeartbeatMark, LastBeat, NextDue, RunTime, SinceWhen } from './parts.tsx'
+import { DaysBar } from './bars.tsx'
+import { HeartbeatMark, LastBeat, NextDue, problemsFirst, RunTime, scheduleText, SinceWhen } from './parts.tsx'
 
 export async function heartbeatsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   const [heartbeats, { plan, plan_name }, careOf] = await Promise.all([
@@ -14,6 +20,9 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
     readCare(deps, org.org_id),
   ])
   const count = heartbeats.length
+  const now = deps.clock.now()
+  const ids = heartbeats.map(({ heartbeat_id }) => heartbeat_id)
+  const bars = await readHeartbeatBars(deps, org.org_id, ids)
   return page(
     'Heartbeats',
     <>
@@ -27,7 +36,7 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
               New heartbeat
             </a>
           </p>
-          <Table heartbeats={heartbeats} careOf={careOf} now={deps.clock.now()} />
+          <Table heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} now={now} />
         </>
       )}
       <p class="hint">
@@ -52,8 +61,14 @@ function Empty(): VNode {
   )
 }
 
-function Table(props: { heartbeats: readonly ShownHeartbeat[]; careOf: ReadonlyMap<string, Care>; now: Date }): VNode {
-  const { heartbeats, careOf, now } = props
+interface TableProps {
+  heartbeats: readonly ShownHeartbeat[]
+  careOf: ReadonlyMap<string, Care>
+  bars: ReadonlyMap<number, readonly DayOfHeartbeat[]>
+  now: Date
+}
+
+function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
   return (
     <div class="scroll">
       <table>
@@ -65,6 +80,7 @@ function Table(props: { heartbeats: readonly ShownHeartbeat[]; careOf: ReadonlyM
             <th scope="col">Last beat</th>
             <th scope="col">Next due</th>
             <th scope="col">Run time</th>
+            <th scope="col">Last 30 days (UTC)</th>
           </tr>
         </thead>
         <tbody>
@@ -72,6 +88,7 @@ function Table(props: { heartbeats: readonly ShownHeartbeat[]; careOf: ReadonlyM
             <tr key={heartbeat.guid}>
               <td class="name">
                 <a href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</a>
+                <p class="hint">{scheduleText(heartbeat)}</p>
               </td>
               <td>
                 <HeartbeatMark heartbeat={heartbeat} now={now} />
@@ -88,6 +105,9 @@ function Table(props: { heartbeats: readonly ShownHeartbeat[]; careOf: ReadonlyM
               </td>
               <td class="word">
                 <RunTime duration_ms={heartbeat.last_duration_ms} />
+              </td>
+              <td>
+                <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
               </td>
             </tr>
           ))}

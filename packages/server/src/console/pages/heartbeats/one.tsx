@@ -5,10 +5,12 @@ import {
   type OneHeartbeat,
   type PingRow,
   readHeartbeat,
+  readHeartbeatBars,
   readHeartbeatHistory,
 } from '../../../domain/heartbeats/read.ts'
 import { heartbeatSubject } from '../../../domain/heartbeats/event-data.ts'
 import { readMute } from '../../../domain/mutes/mute.ts'
+import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
@@ -17,7 +19,8 @@ import { CopyBlock } from '../../parts/copy.tsx'
 import { duration } from '../../parts/duration.ts'
 import { Ago, Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { HeartbeatMark, LastBeat, NextDue, RunTime, sinceWhen } from './parts.tsx'
+import { DaysBar, RunTimes } from './bars.tsx'
+import { HeartbeatMark, LastBeat, NextDue, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
 import { pingUrl, recipesFor } from './recipes.ts'
 
 /** Each may have a long body. */
@@ -40,14 +43,14 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
   const heartbeat = await heartbeatOf(context)
   const { pings, incidents } = await readHeartbeatHistory(deps, heartbeat)
   const muted = await readMute(deps, heartbeat.org_id, heartbeatSubject(heartbeat))
+  const bars = await readHeartbeatBars(deps, heartbeat.org_id, [heartbeat.heartbeat_id])
   const now = deps.clock.now()
   return page(
     heartbeat.name,
     <>
-      <p>
-        <a href="/heartbeats">Heartbeats</a>
-      </p>
-      <h1>{heartbeat.name}</h1>
+      <PageHead title={heartbeat.name} crumbs={[{ href: '/heartbeats', label: 'Heartbeats' }]}>
+        <Headline heartbeat={heartbeat} now={now} />
+      </PageHead>
       <Facts heartbeat={heartbeat} now={now} />
       <Acknowledging path={`/heartbeats/${heartbeat.guid}`} incidents={incidents} now={now} />
       <Muting path={`/heartbeats/${heartbeat.guid}`} muted={muted} />
@@ -58,6 +61,9 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       ) : (
         <HiddenWhileImpersonating viewer={viewer}>The URL that its job calls is</HiddenWhileImpersonating>
       )}
+      <h2>Last 30 days (UTC)</h2>
+      <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
+      <RunTimes pings={pings} />
       <h2>Recent calls</h2>
       <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />
       <h2>Incidents</h2>
@@ -66,15 +72,39 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
   )
 }
 
+/** What is the matter, in a sentence. */
+function Headline({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
+  const { down_since, due_at } = heartbeat
+  const state = stateOf(heartbeat, now)
+  if (state === 'down' && down_since !== null) {
+    return (
+      <>
+        Down for <Since at={down_since} now={now} />. Its job did not call in time, or said that it failed.
+      </>
+    )
+  }
+  if (state === 'late' && due_at !== null) {
+    return (
+      <>
+        Late: its job has not called. It is down <Ago at={due_at} now={now} />, unless it calls before.
+      </>
+    )
+  }
+  if (state === 'unmonitored') return <>Overdue, and nobody has judged it yet: no worker of this server runs.</>
+  if (state === 'new') return <>It waits for the first call of its job.</>
+  if (state === 'up') return <>Its job calls in time.</>
+  return <>It is paused: calls are kept, and nobody is told of anything.</>
+}
+
 function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
-  const { interval_sec, grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
+  const { grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
   const facts: [string, unknown][] = [
     ['State', <HeartbeatMark key="state" heartbeat={heartbeat} now={now} />],
     ...sinceFact(heartbeat, now),
     ['Last beat', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
     ['Next due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
     ['Last run time', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
-    ['Called every', `${duration(interval_sec)}, with ${duration(grace_sec)} of grace`],
+    ['Schedule', `${scheduleText(heartbeat)}, with ${duration(grace_sec)} of grace`],
     ['Alert', resend_interval_sec === 0 ? 'told once' : `repeated every ${duration(resend_interval_sec)}`],
     ['Public status page', show_on_status_page ? 'shown' : 'not shown'],
     ...(tags.length > 0 ? [['Tags', tags.join(', ')] as [string, unknown]] : []),
@@ -124,7 +154,7 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
         that overlap are told apart by <code>?rid=</code> and a name of your choice.
       </p>
       <CopyBlock id="ping-url" text={url} label="Ping URL" />
-      {recipesFor(url, heartbeat.interval_sec).map(({ id, label, hint, text }, i) => (
+      {recipesFor(url, heartbeat.interval_sec, heartbeat.cron).map(({ id, label, hint, text }, i) => (
         <details class="part" key={id} open={i === 0 && heartbeat.last_heartbeat_at === null}>
           <summary>{label}</summary>
           <p class="hint">{hint}</p>

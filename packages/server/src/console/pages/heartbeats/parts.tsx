@@ -1,28 +1,50 @@
 // Shared by the pages of heartbeats.
 import type { VNode } from 'preact'
-import { unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
+import { lateSince, unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
 import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
+import { duration } from '../../parts/duration.ts'
 import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, Since, span } from '../../parts/time.tsx'
 
 export function HeartbeatMark({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
-  const { enabled, platform_enabled, state } = heartbeat
-  if (!platform_enabled) {
+  if (!heartbeat.platform_enabled) {
     return (
       <>
         <StateMark state="disabled" /> by Dogwatch
       </>
     )
   }
-  if (!enabled) return <StateMark state="paused" />
-  return <StateMark state={unjudgedSince(heartbeat, now) === null ? (state as State) : 'unmonitored'} />
+  return <StateMark state={stateOf(heartbeat, now)} />
+}
+
+/** Late is a state of its own: a ping is missing that may still come in time. */
+export function stateOf(heartbeat: ShownHeartbeat, now: Date): State {
+  const { enabled, platform_enabled, state } = heartbeat
+  if (!platform_enabled) return 'disabled'
+  if (!enabled) return 'paused'
+  if (unjudgedSince(heartbeat, now) !== null) return 'unmonitored'
+  return lateSince(heartbeat, now) === null ? (state as State) : 'late'
+}
+
+/** Problems come first. */
+const ORDER: readonly State[] = ['down', 'unmonitored', 'late', 'up', 'new', 'paused', 'disabled']
+
+/** Those with problems first; otherwise in the given order. */
+export function problemsFirst<One extends ShownHeartbeat>(heartbeats: readonly One[], now: Date): One[] {
+  const rank = (one: One) => ORDER.indexOf(stateOf(one, now))
+  return heartbeats.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** `every 1 d`, or `30 2 * * 1-5 (Europe/Paris)`. */
+export function scheduleText({ interval_sec, cron, cron_zone }: ShownHeartbeat): string {
+  return cron === null ? `every ${duration(interval_sec)}` : `${cron} (${cron_zone})`
 }
 
 /** Since when it has this state: when it went down, came up, or was overdue while no worker looked. */
 export function sinceWhen(heartbeat: ShownHeartbeat, now: Date): string | null {
   const { enabled, platform_enabled, state, down_since, recovered_at } = heartbeat
   if (!enabled || !platform_enabled) return null
-  const unjudged_since = unjudgedSince(heartbeat, now)
+  const unjudged_since = unjudgedSince(heartbeat, now) ?? lateSince(heartbeat, now)
   if (unjudged_since !== null) return unjudged_since
   return state === 'down' ? down_since : state === 'up' ? recovered_at : null
 }
@@ -38,14 +60,14 @@ export function LastBeat({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: D
 
 /** When its next ping is expected; once that has passed, when it goes down. */
 export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
-  const { due_at, last_heartbeat_at, interval_sec } = heartbeat
-  if (due_at === null || last_heartbeat_at === null) return <>–</>
-  const expected = new Date(Date.parse(last_heartbeat_at) + interval_sec * 1000)
+  const { due_at, grace_sec } = heartbeat
+  if (due_at === null) return <>–</>
+  const expected = new Date(Date.parse(due_at) - grace_sec * 1000)
   if (expected > now) return <Ago at={expected.toISOString()} now={now} />
-  if (Date.parse(due_at) <= now.getTime()) return <span class="warn">late</span>
+  if (Date.parse(due_at) <= now.getTime()) return <span class="warn">overdue</span>
   return (
     <>
-      <span class="warn">late</span>, down <Ago at={due_at} now={now} />
+      down <Ago at={due_at} now={now} />
     </>
   )
 }

@@ -15,13 +15,14 @@ export function pingUrl(public_url: string, token: string): string {
   return `${public_url.replace(/(?<!\/)\/+$/, '')}/ping/${token}`
 }
 
-export function recipesFor(url: string, interval_sec: number): readonly Recipe[] {
+/** `cron`: the times that the heartbeat follows; left out, those that come closest to its interval. */
+export function recipesFor(url: string, interval_sec: number, cron?: string | null): readonly Recipe[] {
   return [
     {
       id: 'cron',
       label: 'cron',
       hint: `A line of a crontab: ${JOB} stands for your job. Its exit code is told, so that a failure alerts at once.`,
-      text: `${cronTimes(interval_sec)} ${JOB}; ${CURL} ${url}/$?`,
+      text: `${cron ?? cronTimes(interval_sec)} ${JOB}; ${CURL} ${url}/$?`,
     },
     {
       id: 'systemd',

@@ -1,0 +1,55 @@
+// How a heartbeat went: a bar of days, and how long its runs took.
+import type { VNode } from 'preact'
+import type { DayOfHeartbeat, PingRow } from '../../../domain/heartbeats/read.ts'
+import { span } from '../../parts/time.tsx'
+
+const CELLS: Readonly<Record<DayOfHeartbeat, string>> = { pinged: 'g', down: 'b', unknown: 'n' }
+
+/** A cell for each day. They differ by height as well as by colour, and a day of which nothing is known is never green. */
+export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }): VNode {
+  const count = (wanted: DayOfHeartbeat) => days.filter((day) => day === wanted).length
+  const dayText = (n: number) => (n === 1 ? '1 day' : `${n} days`)
+  const label = `Last ${dayText(days.length)}: pinged on ${count('pinged')}, down on ${count('down')}, no data of ${count('unknown')}`
+  return (
+    <span class="bar" role="img" aria-label={label}>
+      {days.map((day, n) => (
+        <i key={n} class={CELLS[day]} />
+      ))}
+    </span>
+  )
+}
+
+const WIDTH = 800
+const HEIGHT = 120
+
+/** How long the newest runs took, the oldest on the left. From zero up. Nothing when no run reported its start. */
+export function RunTimes({ pings }: { pings: readonly PingRow[] }): VNode | null {
+  const runs = pings.flatMap(({ n, kind, duration_ms }) => (duration_ms === null ? [] : [{ n, kind, duration_ms }]))
+  if (runs.length === 0) return null
+  const [longest, sorted] = [Math.max(1, ...runs.map(({ duration_ms }) => duration_ms)), runs.toReversed()]
+  const median = runs.map(({ duration_ms }) => duration_ms).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? 0
+  const step = WIDTH / Math.max(20, runs.length)
+  const label = `Run times of the last ${runs.length} runs: median ${text(median)}, longest ${text(longest)}`
+  return (
+    <figure class="runs">
+      <figcaption>
+        {label}. <span class="hint">The list below has each of them. Red: the run failed.</span>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        {sorted.map(({ n, kind, duration_ms }, at) => {
+          const height = Math.max(2, Math.round((duration_ms / longest) * HEIGHT))
+          const box = { x: round(at * step), y: HEIGHT - height, width: round(step * 0.8), height }
+          return <rect key={n} class={kind === 'beat' ? 'ok' : 'failed'} {...box} />
+        })}
+      </svg>
+    </figure>
+  )
+}
+
+function text(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : span(ms / 1000)
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

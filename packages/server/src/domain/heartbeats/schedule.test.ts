@@ -1,0 +1,133 @@
+// When pings are expected, by timelines: through both changes of the clock.
+import { describe, expect, test } from '@jest/globals'
+import { deadlineOf, lateSince } from './heartbeat.ts'
+import { expectedAfter, faultOfCron, longestGapSec, type Schedule } from './schedule.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const DAY = 86_400
+const daily = (cron: string, cron_zone = 'Europe/Berlin'): Schedule => ({ interval_sec: DAY, cron, cron_zone })
+
+/** When the next pings are expected, each after the one before. */
+function timeline(schedule: Schedule, from: string, count: number): string[] {
+  const times: string[] = []
+  let at = Date.parse(from)
+  for (let i = 0; i < count; i++) {
+    at = expectedAfter(schedule, at)
+    times.push(new Date(at).toISOString().slice(0, 16))
+  }
+  return times
+}
+
+describe('the times of a cron expression', () => {
+  test.each<[string, Schedule, string, string[]]>([
+    ['each night', daily('30 3 * * *'), '2026-11-20T02:31:00Z', ['2026-11-21T02:30', '2026-11-22T02:30']],
+    [
+      'working days',
+      daily('0 9 * * 1-5', 'America/New_York'),
+      '2026-11-20T15:00:00Z',
+      ['2026-11-23T14:00', '2026-11-24T14:00'],
+    ],
+    [
+      'each night, and the clock is set forward: it is an hour earlier from then on',
+      daily('30 4 * * *'),
+      '2026-03-28T04:00:00Z',
+      ['2026-03-29T02:30', '2026-03-30T02:30'],
+    ],
+    [
+      'at a time that does not occur as the clock is set forward: when it is set',
+      daily('30 2 * * *'),
+      '2026-03-28T02:00:00Z',
+      ['2026-03-29T01:00', '2026-03-30T00:30'],
+    ],
+    [
+      'at a time that occurs twice as the clock is set back: once',
+      daily('30 2 * * *'),
+      '2026-10-24T12:00:00Z',
+      ['2026-10-25T00:30', '2026-10-26T01:30'],
+    ],
+    [
+      'every half hour as the clock is set back: all the same',
+      { interval_sec: 1800, cron: '*/30 * * * *', cron_zone: 'Europe/Berlin' },
+      '2026-10-25T00:10:00Z',
+      ['2026-10-25T00:30', '2026-10-25T01:00', '2026-10-25T01:30', '2026-10-25T02:00'],
+    ],
+    [
+      'every half hour as the clock is set forward: all the same',
+      { interval_sec: 1800, cron: '*/30 * * * *', cron_zone: 'Europe/Berlin' },
+      '2026-03-29T00:10:00Z',
+      ['2026-03-29T00:30', '2026-03-29T01:00', '2026-03-29T01:30'],
+    ],
+    ['a period has no zone', { interval_sec: DAY }, '2026-10-24T12:00:00Z', ['2026-10-25T12:00', '2026-10-26T12:00']],
+  ])('%s', (_, schedule, from, expected) => {
+    expect(timeline(schedule, from, expected.length)).toEqual(expected)
+  })
+
+  test("a ping half a minute before its time is that time's, one that is earlier is not", () => {
+    const nightly = daily('30 3 * * *', 'UTC')
+    expect(new Date(expectedAfter(nightly, Date.parse('2026-11-20T03:29:40Z'))).toISOString()).toMatch(/^2026-11-21/)
+    expect(new Date(expectedAfter(nightly, Date.parse('2026-11-20T03:29:20Z'))).toISOString()).toMatch(/^2026-11-20/)
+  })
+})
+
+describe('a heartbeat that follows cron is overdue', () => {
+  const weekdays = { ...daily('0 9 * * 1-5', 'UTC'), grace_sec: 600 }
+  const due = (last: string, outages: [string, string][] = [], refused_at?: string) => {
+    const spans = outages.map(([began, ended]) => ({ began: Date.parse(began), ended: Date.parse(ended) }))
+    return new Date(deadlineOf(weekdays, last, spans, refused_at).due).toISOString().slice(0, 16)
+  }
+
+  test('when its grace has passed after the next of its times', () => {
+    expect(due('2026-11-19T09:01:00Z')).toBe('2026-11-20T09:10')
+    expect(due('2026-11-20T09:01:00Z')).toBe('2026-11-23T09:10')
+  })
+
+  test('at the time after an outage of ours in which its ping was lost', () => {
+    expect(due('2026-11-19T09:01:00Z', [['2026-11-20T08:59:00Z', '2026-11-20T09:05:00Z']])).toBe('2026-11-23T09:10')
+    expect(due('2026-11-19T09:01:00Z', [], '2026-11-20T09:00:30Z')).toBe('2026-11-23T09:10')
+  })
+})
+
+describe('late is', () => {
+  const up = {
+    enabled: true,
+    platform_enabled: true,
+    state: 'up',
+    grace_sec: 600,
+    due_at: '2026-11-20T12:10:00.000000Z',
+  }
+  test.each([
+    ['nobody who may still ping in time', up, '2026-11-20T11:59:59Z', null],
+    ['whose time has passed, from then on', up, '2026-11-20T12:00:00Z', '2026-11-20T12:00:00.000000Z'],
+    ['nobody who is down', { ...up, state: 'down', due_at: null }, '2026-11-20T12:05:00Z', null],
+    ['nobody who is paused', { ...up, enabled: false }, '2026-11-20T12:05:00Z', null],
+    ['nobody who has never pinged', { ...up, state: 'new', due_at: null }, '2026-11-20T12:05:00Z', null],
+  ])('%s', (_, heartbeat, now, since) => {
+    expect(lateSince(heartbeat, new Date(now))).toBe(since)
+  })
+})
+
+test.each([
+  ['30 2 * * 1-5', 'Europe/Paris', undefined],
+  ['*/5 * * * *', 'UTC', undefined],
+  ['0 0 1 JAN *', 'UTC', undefined],
+  ['0 0 29 2 *', 'UTC', /at least once a year/],
+  ['0 0 31 2 *', 'UTC', /at least once a year/],
+  ['* * * * * *', 'UTC', /five fields/],
+  ['@daily', 'UTC', /five fields/],
+  ['', 'UTC', /five fields/],
+  ['61 * * * *', 'UTC', /expression such as/],
+  ['x y z a b', 'UTC', /expression such as/],
+  ['0 3 * * *', 'Mars/Base', /time zone/],
+  ['0 3 * * *', '+02:00', /time zone/],
+  [`${'0,'.repeat(100)}0 3 * * *`, 'UTC', /five fields/],
+])('cron %p in %p', (cron, zone, fault) => {
+  const found = faultOfCron(cron, zone, NOW)
+  if (fault === undefined) expect(found).toBeUndefined()
+  else expect(found).toMatch(fault)
+})
+
+test('its interval is the longest time between two of its times, through weekends and changes of the clock', () => {
+  expect(longestGapSec('0 9 * * 1-5', 'UTC', NOW)).toBe(3 * DAY)
+  expect(longestGapSec('30 4 * * *', 'Europe/Berlin', NOW)).toBe(25 * 3600)
+  expect(longestGapSec('*/5 * * * *', 'UTC', NOW)).toBe(300)
+})
