@@ -209,7 +209,7 @@ describe('one that is there', () => {
     expect((await fetch(`${w.direct}/ping/${String(key?.token)}`)).status).toBe(200)
     const now = w.clock.now().getTime()
     const next = Math.ceil((now - 13 * 3_600_000) / 86_400_000) * 86_400_000 + 13 * 3_600_000
-    w.clock.forward((next - now) / 1000 + 60)
+    await pass((next - now) / 1000 + 60)
     await bob.open(path)
     expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: its job has not called\. It is down in 9 min/)
     expect(squeeze(bob.all('main')[0]?.text ?? '')).toContain('0 14 * * * (Europe/Paris), with 10 min of grace')
