@@ -176,6 +176,15 @@ describe('one check', () => {
     expect(replay).toMatchObject({ guid, results: 0, present: { told: 0 }, given: { rules: { down_majority: true } } })
   })
 
+  test('is replayed with all checks of its organisation', async () => {
+    const file = join(folder, 'rules.json')
+    await writeFile(file, JSON.stringify({ down_interval_sec: 2, interval_sec: 300 }))
+    const given = ['check', 'replay', '--from', '2026-01-01T00:00:00Z', '--rules', file]
+    const all = await o.answer([...given, '--org', String(org)])
+    expect(all).toMatchObject({ org_id: org, results: 0, present: { told: 0 }, given: { told: 0 } })
+    expect((all as { checks: { guid: string }[] }).checks.map((one) => one.guid)).toContain(guid)
+  })
+
   test('is disabled and enabled', async () => {
     expect(await verb('enable')).toEqual({ guid })
     expect(await row()).toMatchObject({ enabled: true })

@@ -4,7 +4,7 @@ import { assignMonitors, type MonitorChoice, unassignMonitors } from '../../doma
 import { deleteCheck, switchCheck, wipeDefinition } from '../../domain/checks/pause-delete-wipe.ts'
 import { exportChecks } from '../../domain/checks/read.ts'
 import { importChecks } from '../../domain/checks/import.ts'
-import { replayCheck } from '../../domain/checks/replay.ts'
+import { replayCheck, replayOrganisation } from '../../domain/checks/replay.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { toAccountCheck } from '../../http/account-api/wire.ts'
 import { readDocument, readId, readMonitors } from '../arguments.ts'
@@ -54,16 +54,23 @@ export function addCheckCommands(program: Command): void {
 
   const replaying = withSettings(check.command('replay'))
     .description('count the alerts that other rules would have sent, by the results that are stored; nobody is alerted')
-    .requiredOption('--guid <guid>', 'the check')
+    .option('--guid <guid>', 'the check')
+    .option('--org <id>', 'all checks of an organisation', readId)
     .requiredOption('--from <time>', 'the beginning, as 2026-11-01T00:00:00Z')
     .option('--until <time>', 'the end; left out, now')
     .requiredOption(
       '--rules <path>',
       'a file of alert fields, and of routes and windows in place of those that there are, as {"down_majority": true, "routes": []}; - for standard input',
     )
-    .action(async (options: { guid: string; from: string; until?: string; rules: string }) => {
+    .action(async (options: { guid?: string; org?: number; from: string; until?: string; rules: string }) => {
       const rules = await readDocument(options.rules)
-      await runCommand(replaying, (deps) => replayCheck(deps, { guid: options.guid }, options, rules))
+      const { guid, org } = options
+      if ((guid === undefined) === (org === undefined)) replaying.error('give either --guid or --org')
+      await runCommand(replaying, (deps) =>
+        guid === undefined
+          ? replayOrganisation(deps, org ?? 0, options, rules)
+          : replayCheck(deps, { guid }, options, rules),
+      )
     })
 
   addVerb(check, 'enable', 'let a check run', (deps, guid) => switchCheck(deps, guid, true))

@@ -9,7 +9,7 @@ import {
   listResultsAfter,
   type ResultToJudge,
 } from '../../store/checks/check-health.ts'
-import { listCheckPlaces, findCheck } from '../../store/checks/checks.ts'
+import { findCheck, listCheckPlaces, listChecks } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
 import { listRoutes } from '../../store/routing/routes.ts'
 import type { Deps } from '../deps.ts'
@@ -87,15 +87,20 @@ interface Tried {
   routes: readonly Route[] | undefined
   /** In place of the maintenance that there was. */
   windows: readonly TriedWindow[] | undefined
+  /** How often the check ran then, if it runs at another interval now. */
+  interval_sec: number | undefined
 }
 
 function readTried(given: unknown, now: Date): Tried {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new DomainError('invalid', 'the rules must be an object')
   }
-  const { routes, windows, ...fields } = given as Record<string, unknown>
+  const { routes, windows, interval_sec, ...fields } = given as Record<string, unknown>
+  const [fault] = interval_sec === undefined ? [] : faultsOfValue('interval_sec', interval_sec)
+  if (fault) throw new DomainError('invalid', `check.interval_sec ${fault.must}`)
   return {
     fields,
+    interval_sec: interval_sec as number | undefined,
     routes: readList('routes', routes, (one, n) => {
       return { ...requireRoute({ ...ROUTE, ...one }), route_id: n, guid: `tried-${n}` }
     }),
@@ -155,12 +160,14 @@ export async function replayCheck(
   const { people } = deps.database
   const [place] = toStorable(guid) === guid ? await listCheckPlaces(people, [guid]) : []
   const check = place && (org_id ?? place.org_id) === place.org_id && (await findCheck(people, place.org_id, guid))
-  const [one] = place && check ? await listCases(people, [place]) : []
-  if (!check || !one) throw new DomainError('missing', 'no check with that guid')
+  const [found] = place && check ? await listCases(people, [place]) : []
+  if (!check || !found) throw new DomainError('missing', 'no check with that guid')
   const tried = readTried(given, now)
+  const interval_sec = tried.interval_sec ?? check.interval_sec
+  const one = { ...found, interval_sec }
   const present = readAlertRules({}, check)
   const fields = [present, readAlertRules(tried.fields, present)]
-  const dependency = await findDependency(people, one.org_id, check)
+  const dependency = await findDependency(people, one.org_id, { ...check, interval_sec })
   // Earlier results show how each monitor saw the check when the span began.
   const before_ms = 2 * (gapMs(one) + one.interval_sec * one.monitors * 1000)
   const start = { at: fromDate(new Date(Math.max(0, Date.parse(span.from) - before_ms))), monitor_id: '' }
@@ -169,7 +176,12 @@ export async function replayCheck(
   const other = tried.routes || tried.windows ? await readRoutingOf(people, context, tried) : today
   const replays = fields.map(
     (rules, n) =>
-      new Tally(rules, toRules(rules, { ...check, monitors: one.monitors }), span.from, n === 0 ? today : other),
+      new Tally(
+        rules,
+        toRules(rules, { ...check, interval_sec, monitors: one.monitors }),
+        span.from,
+        n === 0 ? today : other,
+      ),
   )
   let results = 0
   for await (const { result, isOwn } of inOrder(people, { own: one, other: dependency?.other }, start, span.until)) {
@@ -183,6 +195,49 @@ export async function replayCheck(
   const [byPresent, byGiven] = replays.map((replay) => replay.finish(span.until))
   if (!byPresent || !byGiven) throw new Error('there are two rules')
   return { guid, name: check.name, ...span, results, present: byPresent, given: byGiven }
+}
+
+export interface ReplayOfOrganisation {
+  org_id: number
+  from: string
+  until: string
+  results: number
+  present: Pick<Replayed, 'told' | 'counts'>
+  given: Pick<Replayed, 'told' | 'counts'>
+  checks: { guid: string; name: string; present: number; given: number }[]
+}
+
+/** The same for all checks of an organisation, each under its own present rules and under the given ones. */
+export async function replayOrganisation(
+  deps: Deps,
+  org_id: number,
+  { from, until = fromDate(deps.clock.now()) }: { from: string; until?: string | undefined },
+  given: unknown,
+): Promise<ReplayOfOrganisation> {
+  const all: ReplayOfCheck[] = []
+  for (const { guid } of await listChecks(deps.database.people, org_id)) {
+    all.push(await replayCheck(deps, { guid, org_id }, { from, until }, given))
+  }
+  const sum = (which: 'present' | 'given'): Pick<Replayed, 'told' | 'counts'> => {
+    const counts: Replayed['counts'] = {}
+    for (const one of all) {
+      for (const [type, count] of Object.entries(one[which].counts)) {
+        counts[type as ToldType] = (counts[type as ToldType] ?? 0) + count
+      }
+    }
+    return { told: all.reduce((told, one) => told + one[which].told, 0), counts }
+  }
+  return {
+    org_id,
+    from: all[0]?.from ?? from,
+    until: all[0]?.until ?? until,
+    results: all.reduce((results, one) => results + one.results, 0),
+    present: sum('present'),
+    given: sum('given'),
+    checks: all.map(({ guid, name, present, given: other }) => {
+      return { guid, name, present: present.told, given: other.told }
+    }),
+  }
 }
 
 /** The results of a check and of the one that it depends on, in the order in which they ran; those of the other first. */
