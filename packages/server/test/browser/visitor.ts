@@ -20,6 +20,8 @@ export interface Visitor {
   overflow(): Promise<string[]>
   /** Buttons that one does not see without scrolling sideways. */
   outOfReach(): Promise<string[]>
+  /** Tables and other parts that scroll sideways. */
+  sideways(): Promise<string[]>
   /** How many primary buttons one sees: a page has one at most. */
   primaries(): Promise<number>
   /** Keeps how the page looks, wide and on a phone, light and dark, if screenshots are asked for. The page then wears the last look. */
@@ -115,6 +117,9 @@ export async function visitor(
         const { left, right, width } = one.getBoundingClientRect()
         return width > 0 && (right > innerWidth + 1 || left < 0)
       }).map((one) => one.ariaLabel ?? one.textContent)`),
+    sideways: () =>
+      page.evaluate(`[...document.querySelectorAll('main .scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)
+        .map((one) => one.innerText.slice(0, 80))`),
     primaries: () =>
       page.evaluate(`[...document.querySelectorAll('.primary')].filter((one) => one.checkVisibility()).length`),
     keep: async (name) => {

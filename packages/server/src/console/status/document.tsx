@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { PublicEntry, PublicIncident, PublicMaintenance, PublicStatus } from '../../domain/status-page/status.ts'
 import { STYLE_PATH } from '../assets.ts'
 import { Icon } from '../design/icons.tsx'
+import { Table } from '../design/table.tsx'
 import { StateMark } from '../parts/state.tsx'
 import { span } from '../parts/time.tsx'
 import { DayBar } from './days.tsx'
@@ -145,36 +146,22 @@ function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; n
       {incidents.length === 0 ? (
         <p>None.</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Incidents">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">System</th>
-                <th scope="col">Began</th>
-                <th scope="col">Ended</th>
-                <th scope="col">Lasted</th>
-              </tr>
-            </thead>
-            <tbody>
-              {incidents.map(({ name, began_at, ended_at }, index) => (
-                <tr key={index}>
-                  <td class="name">{name}</td>
-                  <td>
-                    <time dateTime={began_at}>{instantText(began_at)}</time>
-                  </td>
-                  <td>
-                    {ended_at === null ? (
-                      <strong class="bad">Still down</strong>
-                    ) : (
-                      <time dateTime={ended_at}>{instantText(ended_at)}</time>
-                    )}
-                  </td>
-                  <td>{span(seconds(began_at, ended_at ?? now))}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[{ label: 'System', isName: true }, { label: 'Began' }, { label: 'Ended' }, { label: 'Lasted' }]}
+          rows={incidents.map(({ name, began_at, ended_at }, index) => ({
+            key: index,
+            cells: [
+              name,
+              <time dateTime={began_at}>{instantText(began_at)}</time>,
+              ended_at === null ? (
+                <strong class="bad">Still down</strong>
+              ) : (
+                <time dateTime={ended_at}>{instantText(ended_at)}</time>
+              ),
+              span(seconds(began_at, ended_at ?? now)),
+            ],
+          }))}
+        />
       )}
     </section>
   )

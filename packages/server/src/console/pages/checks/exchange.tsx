@@ -6,6 +6,9 @@ import { importChecks } from '../../../domain/checks/import.ts'
 import { type Foreseen, type Preview, previewImport } from '../../../domain/checks/preview.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
+import { Button } from '../../design/button.tsx'
+import { PageHead } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
@@ -17,6 +20,8 @@ const WHO: readonly (readonly [string, string])[] = [
   ['keep', 'Those that run them now; new checks get none'],
   ['all', 'All monitors, for every check in the file'],
 ]
+
+const CRUMBS = [{ href: '/checks', label: 'Checks' }]
 
 export async function exportFile({ deps, org }: MemberContext): Promise<Answer> {
   const checks = await exportChecks(deps, org.org_id)
@@ -67,7 +72,7 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
   return page(
     'Import checks',
     <section class="narrow">
-      <h1>Import checks</h1>
+      <PageHead title="Import checks" crumbs={CRUMBS} />
       <p>
         In the shape of <a href="/checks/export">an export</a>: an array of checks. One with the guid of a check of
         yours is put in its place; the others are new. Nothing is done before you have seen what would change.
@@ -80,7 +85,7 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
         </p>
         <Field name="file" label="The checks, as JSON" rows={14} value={text} required />
         <Choice name="who" label="Who runs them" value={who} options={WHO} />
-        <button type="submit">Show what would change</button>
+        <Button kind="primary">Show what would change</Button>
       </PostForm>
     </section>,
     fault === undefined ? 200 : 400,
@@ -93,7 +98,7 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
   return page(
     'What the import changes',
     <section>
-      <h1>What the import changes</h1>
+      <PageHead title="What the import changes" crumbs={CRUMBS} />
       <Fault line={conflict} />
       <p>
         {fresh.length} new, {changed.length} changed, {same.length} as they are.{' '}
@@ -123,7 +128,7 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
         <input type="hidden" name="who" value={who} />
         <input type="hidden" name="preview" value={token} />
         <p class="actions">
-          <button type="submit">Import exactly this</button>
+          <Button kind="primary">Import exactly this</Button>
           <a href="/checks/import">No, go back</a>
         </p>
       </PostForm>
@@ -136,33 +141,23 @@ function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
   return (
     <>
       <h2>Changed</h2>
-      <div class="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Check</th>
-              <th scope="col">What</th>
-              <th scope="col">Is</th>
-              <th scope="col">Will be</th>
-            </tr>
-          </thead>
-          <tbody>
-            {checks.flatMap(({ name, guid, content, changes }) =>
-              changes.map(({ field, from, to }) => (
-                <tr key={`${guid ?? ''} ${field}`}>
-                  <td>{name}</td>
-                  <td>{labelOf(field)}</td>
-                  <td class="value">{brief(shown(field, from))}</td>
-                  <td class="value">
-                    {brief(shown(field, to))}
-                    {field === 'url' && content.url === '' ? 'wiped: the definition becomes private' : ''}
-                  </td>
-                </tr>
-              )),
-            )}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        columns={[{ label: 'Check', isName: true }, { label: 'What' }, { label: 'Is' }, { label: 'Will be' }]}
+        rows={checks.flatMap(({ name, guid, content, changes }) =>
+          changes.map(({ field, from, to }) => ({
+            key: `${guid ?? ''} ${field}`,
+            cells: [
+              name,
+              labelOf(field),
+              <span class="value">{brief(shown(field, from))}</span>,
+              <span class="value">
+                {brief(shown(field, to))}
+                {field === 'url' && content.url === '' ? 'wiped: the definition becomes private' : ''}
+              </span>,
+            ],
+          })),
+        )}
+      />
     </>
   )
 }
