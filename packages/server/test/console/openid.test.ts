@@ -104,6 +104,22 @@ test('a member with a verified address comes in, to the page that was asked for,
   expect(await w.rows('select from sessions where person_id = $1', person_id)).toHaveLength(2)
 })
 
+test("a link to another of one's organisations survives the way through the provider, and one of strangers stays unknown", async () => {
+  const [other, foreign] = [await w.org(), await w.org()]
+  await member()
+  await addMember(w.deps, other.org_id, emailOf())
+  for (const [{ org_id, owner_id }, status] of [
+    [org, 200],
+    [other, 200],
+    [foreign, 404],
+  ] as const) {
+    const [guid = ''] = await w.checks({ org_id, owner_id }, [{}], 'none')
+    const came = await signIn(`/checks/${guid}`)
+    expect(came.to).toBe(`/checks/${guid}`)
+    expect((await new Browser(w.direct, came.session).open(came.to)).status).toBe(status)
+  }
+})
+
 test('an account that is disabled stays outside', async () => {
   await member()
   await switchPerson(w.deps, emailOf(), false)

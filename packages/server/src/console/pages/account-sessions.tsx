@@ -45,7 +45,7 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
                   {is_this ? null : (
                     <PostForm action="/account/sessions/end" class="inline">
                       <input type="hidden" name="session" value={session_hash.toString('base64url')} />
-                      <Button kind="quiet" label={`End the session of ${deviceWords(user_agent)}`}>
+                      <Button kind="quiet" label={`End session of ${deviceWords(user_agent)}`}>
                         End session
                       </Button>
                     </PostForm>
