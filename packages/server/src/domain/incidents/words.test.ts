@@ -72,8 +72,13 @@ test('a strip has the quarter that is under way last, and counts what lasted thr
     { first: 0, last: 1, count: 2 },
     { first: 1, last: 95, count: 1 },
   ]
-  const { quarters } = stripOf(from, { incidents, unmonitored: [], outages: [{ first: 3, last: 3, count: 1 }] })
+  const { quarters } = stripOf(from, '2026-11-19T12:50:00Z', {
+    incidents,
+    unmonitored: [],
+    outages: [{ first: 3, last: 3, count: 1 }],
+  })
   expect(quarters).toHaveLength(QUARTERS)
   expect(quarters.map(({ down }) => down).slice(0, 3)).toEqual([2, 3, 1])
   expect(quarters.filter(({ isOutage }) => isOutage)).toHaveLength(1)
+  expect(quarters.flatMap(({ isBefore }, i) => (isBefore ? [i] : []))).toEqual([0, 1])
 })

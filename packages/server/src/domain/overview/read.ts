@@ -5,6 +5,7 @@ import type { Database } from '../../store/database.ts'
 import { countOpenIncidents } from '../../store/incidents/incident-list.ts'
 import {
   type Deed,
+  findFirstWatched,
   type IncidentChange,
   listIncidentChanges,
   listIncidentSpans,
@@ -158,10 +159,11 @@ async function readStrip({ database, clock }: Deps, org_id: number): Promise<Str
   const now = clock.now()
   const { from } = boundsOf(now)
   const steps = { from: fromDate(from), until: fromDate(now), step_sec: QUARTER_SEC, count: QUARTERS }
-  const [incidents, unmonitored, outages] = await Promise.all([
+  const [since, incidents, unmonitored, outages] = await Promise.all([
+    findFirstWatched(database.people, org_id),
     listIncidentSpans(database.people, org_id, steps),
     listUnwatchedSpans(database.people, org_id, steps),
     listOwnOutages(database.people, steps),
   ])
-  return stripOf(from, { incidents, unmonitored, outages })
+  return stripOf(from, since, { incidents, unmonitored, outages })
 }

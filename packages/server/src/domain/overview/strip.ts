@@ -11,6 +11,8 @@ export interface Quarter {
   unmonitored: number
   /** The service itself could not be called at some time in it. */
   isOutage: boolean
+  /** There was nothing to watch yet. */
+  isBefore: boolean
 }
 
 export interface Strip {
@@ -27,16 +29,22 @@ export function boundsOf(now: Date): { from: Date; until: Date } {
   return { from: new Date(until - QUARTERS * step_ms), until: new Date(until) }
 }
 
-/** Spans may go on up to the end of the strip; nothing lies in quarters that have not begun. */
+/**
+ * Spans may go on up to the end of the strip; nothing lies in quarters that have not begun. `since`: when the first check or heartbeat was
+ * created; null for none.
+ */
 export function stripOf(
   from: Date,
+  since: string | null,
   spans: { incidents: readonly StepSpan[]; unmonitored: readonly StepSpan[]; outages: readonly StepSpan[] },
 ): Strip {
   const [down, unmonitored, outages] = [spans.incidents, spans.unmonitored, spans.outages].map(countByStep)
+  const first = since === null ? QUARTERS : (Date.parse(since) - from.getTime()) / (QUARTER_SEC * 1000) - 1
   const quarters = Array.from({ length: QUARTERS }, (_, i) => ({
     down: down?.[i] ?? 0,
     unmonitored: unmonitored?.[i] ?? 0,
     isOutage: (outages?.[i] ?? 0) > 0,
+    isBefore: i <= first,
   }))
   return { from, quarters }
 }

@@ -96,6 +96,15 @@ export async function listOwnOutages(db: Db, steps: Steps): Promise<StepSpan[]> 
   return rows
 }
 
+/** When the oldest of an org's checks and heartbeats was created; null when it has none. Ids are given in order. */
+export async function findFirstWatched(db: Db, org_id: number): Promise<string | null> {
+  const { rows } = await sql<{ since: string | null }>`
+    select wire_time(least(
+      (select created_at from checks where org_id = ${org_id} and not deleted order by check_id limit 1),
+      (select created_at from heartbeats where org_id = ${org_id} order by heartbeat_id limit 1))) as since`.execute(db)
+  return rows[0]?.since ?? null
+}
+
 /** An incident that began or ended. */
 export interface IncidentChange extends IncidentSubject {
   incident_id: string

@@ -47,7 +47,8 @@ function drawn(quarter: Quarter, at: string): string {
   return `<i class=${toneOf(quarter)}${words === '' ? '' : ` title="${at}: ${words}"`}></i>`
 }
 
-function toneOf({ down, unmonitored, isOutage }: Quarter): string {
+function toneOf({ down, unmonitored, isOutage, isBefore }: Quarter): string {
+  if (isBefore && down + unmonitored === 0) return 'x'
   if (down > 0) return unmonitored > 0 || isOutage ? 'bn' : 'b'
   return unmonitored > 0 || isOutage ? 'n' : 'g'
 }
@@ -90,5 +91,7 @@ function summary(quarters: readonly Quarter[]): string {
     ...(unmonitored === '' ? [] : [`Some checks were not monitored for up to ${unmonitored}.`]),
     ...(outage === '' ? [] : [`Dogwatch itself was down for up to ${outage}.`]),
   ]
-  return told.length === 0 ? 'Nothing was down, and everything was monitored.' : told.join(' ')
+  const isNew = quarters.some(({ isBefore }) => isBefore) ? ' In the empty part there was nothing to watch yet.' : ''
+  const calm = 'Nothing was down, and no check is known to have been unmonitored.'
+  return `${told.length === 0 ? calm : told.join(' ')}${isNew}`
 }
