@@ -1,6 +1,7 @@
 // What the pages of a full org cost compared with the account API's list of checks: time, CPU and bytes.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { DEFAULT_BOUNDS } from '../../packages/server/dist/domain/limits/bounds.js'
 import { createPersonalToken } from '../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
 import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
@@ -110,9 +111,10 @@ async function whatIsAsked(stage: Stage, { org_id, owner_id, guids }: BareArchiv
   await stage.database.pools.machines.query('update organisations set status_page_enabled = true where org_id = $1', [
     org_id,
   ])
+  const bounds = { ...DEFAULT_BOUNDS, tokens_per_org: TOKENS, tokens_per_person: TOKENS }
   const bearers: { Authorization: string }[] = []
   for (let n = 0; n < TOKENS; n++) {
-    bearers.push({ Authorization: `Bearer ${(await createPersonalToken(deps, org_id)).token}` })
+    bearers.push({ Authorization: `Bearer ${(await createPersonalToken({ ...deps, bounds }, org_id)).token}` })
   }
   const headers = [{ Cookie: `dogwatch-session=${await openSession(deps, owner_id, org_id)}` }]
   const check = (name: string, period: string): Asked => ({
