@@ -117,6 +117,19 @@ describe('the chart', () => {
     expect(rows.at(-1)?.[1]).toMatch(/^Not watched for/)
   })
 
+  test('shows how the times of many monitors are spread', async () => {
+    const guid = await oneCheck()
+    for (let n = 0; n < 9; n++) {
+      const { client } = await w.monitor(org, `monitor ${n}`)
+      await client.upload([result(guid, { ran_at: ago(300 + n), latency_ms: 10 * (n + 1) })])
+    }
+    await bob.open(`/checks/${guid}?table=yes`)
+    expect(bob.all('.legend li').map((li) => told(li.text))).toEqual(
+      expect.arrayContaining(['Median', '95th percentile']),
+    )
+    expect(rowsOf('The chart as a table').map((row) => row.slice(1))).toContainEqual(['9', '0', '50 ms', '90 ms'])
+  })
+
   test('shows the range that is asked for, and refuses what is none', async () => {
     const { client } = await w.monitor(org)
     const guid = await oneCheck()
