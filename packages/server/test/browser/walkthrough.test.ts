@@ -199,6 +199,7 @@ test('mends it, and sees that it has recovered', async () => {
   isTargetWell = true
   const { json } = await told('check.up')
   expect(json.data).toMatchObject({ check: { name: 'the shop' }, reason: 'recovered' })
+  await alice.open(`${path()}/incidents`)
   await reads(/recovered/i)
   await keep('17 a check that has recovered')
   await alice.open('/channels/deliveries')
