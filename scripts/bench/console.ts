@@ -13,20 +13,31 @@ import { cpuPerUnit, percentile, printArms, printClaims, printFacts } from './su
 import { type Arm, interleave } from './support/rounds.ts'
 
 const CHECKS = 100
+/** Of another org, whose list has to be nearly as fast. */
+const MANY = 1_000
+const THE_MANY = `the ${MANY} checks`
+const THE_CHECKS = 'the checks'
+const MANY_AT_MOST = 1.5
+const MANY_BYTES = 60_000
 const SLUG = 'the-shops'
 const AT_MOST = 5
 const LIST = 'account API: list of checks'
-// So many that none reaches its limit.
-const TOKENS = 300
+// As many as an org may have: so many that none reaches its limit.
+const TOKENS = 50
 
 /** The check that is down now, and was before. */
 const FAILING = 7
 const ERROR = 'status 503 is not below 400; body does not contain "ready"'
 const SAMPLE = '<html><head><title>503 Service Unavailable</title></head><body>Try again.</body></html>'
 
-const SPANS = [
+const A_YEAR = [
   ['366 days', '2 days', '1 hour'],
   ['2 days', '0', '1 minute'],
+] as const
+/** What the list reads. */
+const NINE_DAYS = [
+  ['9 days', '25 hours', '1 hour'],
+  ['25 hours', '0', '1 minute'],
 ] as const
 
 // Every fourteenth check is one of the few that fail for longer.
@@ -71,10 +82,12 @@ await onStage(async (stage) => {
   say(`loading an org of ${CHECKS} checks and a year of history; it takes about a minute`)
   await makeYear(stage)
   const org = await makeOrg(stage, CHECKS, 'all')
-  await loadHistory(stage, org)
+  await loadHistory(stage, org, A_YEAR)
+  const many = await makeOrg(stage, MANY, 'all')
+  await loadHistory(stage, many, NINE_DAYS)
   await settleTables(stage)
   const server = await stage.serve()
-  const asked = await whatIsAsked(stage, org)
+  const asked = [...(await whatIsAsked(stage, org)), await listOfMany(stage, many)]
   const arms = await Promise.all(asked.map((one) => arm(stage, server, one)))
   const measured = await interleave(arms, { ...stage.flags, inFlight: 1 })
   process.stdout.write(`\nconsole: ${CHECKS} checks, a year of history; requests one at a time\n\n`)
@@ -86,10 +99,13 @@ await onStage(async (stage) => {
     { title: 'postgres us', of: cpuPerUnit('postgres'), digits: 0 },
   ])
   const target = { atMost: AT_MOST }
-  const pages = asked.slice(1).map(({ name }) => name)
+  const pages = asked.slice(1, -1).map(({ name }) => name)
+  const [top, bottom] = [THE_MANY, THE_CHECKS]
   printClaims(measured, [
     ...pages.map((top) => ({ what: `${top} / list, p50`, top, bottom: LIST, of: p50, target })),
     ...pages.map((top) => ({ what: `${top} / list, CPU`, top, bottom: LIST, of: cpu })),
+    { what: `${top} / ${bottom}, p50`, top, bottom, of: p50, target: { atMost: MANY_AT_MOST } },
+    { what: `${top} / ${bottom}, CPU`, top, bottom, of: cpu },
   ])
   await compareBytes(server, asked)
 })
@@ -132,12 +148,17 @@ async function whatIsAsked(stage: Stage, { org_id, owner_id, guids }: BareArchiv
     { name: 'the overview', path: '/', headers, mark: 'What changed lately' },
     { name: 'the incidents', path: '/incidents', headers, mark: 'Pages of incidents' },
     { name: 'an incident', path: `/incidents/${rows[0]?.incident_id}`, headers, mark: 'Timeline' },
-    { name: 'the checks', path: '/checks', headers, mark: guids.at(-1) ?? '' },
+    { name: THE_CHECKS, path: '/checks', headers, mark: guids.at(-1) ?? '' },
     check('24 h', '24h'),
     check('30 d', '30d'),
     check('1 year', '1y'),
     { name: 'public status page', path: `/status/${SLUG}`, headers: [{}], mark: `Shop ${CHECKS - 1}` },
   ]
+}
+
+async function listOfMany(stage: Stage, { org_id, owner_id }: BareArchive): Promise<Asked> {
+  const headers = [{ Cookie: `dogwatch-session=${await openSession(depsOf(stage), owner_id, org_id)}` }]
+  return { name: THE_MANY, path: '/checks', headers, mark: 'Page 1 of 10' }
 }
 
 async function arm({ postgres }: Stage, server: BenchServer, { name, path, headers, mark }: Asked): Promise<Arm> {
@@ -170,9 +191,11 @@ async function compareBytes(server: BenchServer, asked: readonly Asked[]): Promi
       gzip: await bytesOf(server, one, 'gzip'),
     })
   }
+  const many = sizes.pop()
   const [list, ...pages] = sizes
-  if (!list) return
+  if (!list || !many) return
   printFacts([
+    { what: `${many.name}, bytes of gzip`, value: many.gzip, digits: 0, atMost: MANY_BYTES },
     ...sizes.map(({ name, plain }) => ({ what: `${name}, bytes`, value: plain, digits: 0 })),
     ...pages.map(({ name, plain }) => ({ what: `${name} / list`, value: plain / list.plain, atMost: AT_MOST })),
     ...sizes.map(({ name, gzip }) => ({ what: `${name}, bytes of gzip`, value: gzip, digits: 0 })),
@@ -194,9 +217,13 @@ async function bytesOf({ port }: BenchServer, { path, headers }: Asked, encoding
  * One run an hour for a year, and one a minute since the day before yesterday. One run of 500 fails; a few checks were
  * down for half an hour every ten days, and are down now. Folded by the product's own chore.
  */
-async function loadHistory(stage: Stage, { org_id, monitors }: BareArchive): Promise<void> {
+async function loadHistory(
+  stage: Stage,
+  { org_id, monitors }: BareArchive,
+  spans: readonly (readonly [from: string, until: string, step: string])[],
+): Promise<void> {
   const { machines } = stage.database.pools
-  for (const [from, until, step] of SPANS) {
+  for (const [from, until, step] of spans) {
     await machines.query(INSERT_RESULTS, [org_id, monitors, from, until, step, FAILING, ERROR, SAMPLE])
   }
   await machines.query(`update checks set created_at = now() - interval '1 year' where org_id = $1`, [org_id])

@@ -1,7 +1,8 @@
 // Orgs with a year of results, in monthly partitions as production would have created them.
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
-import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
+import { createOrganisation, setCustomLimits } from '../../packages/server/dist/domain/organisations/organisation.js'
+import { PLANS } from '../../packages/server/dist/domain/organisations/plans.js'
 import { createPersonalToken } from '../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { ensurePartitions } from '../../packages/server/dist/domain/results/partitions.js'
 import { systemClock } from '../../packages/server/dist/runtime/clock.js'
@@ -57,6 +58,7 @@ export async function makeOrg(stage: Stage, checks: number, choice: 'all' | 'non
   const deps = depsOf(stage)
   const email = `owner-${newMonitorId(systemRandom)}@example.com`
   const { org_id, owner_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
+  if (checks > PLANS.team.max_checks) await setCustomLimits(deps, org_id, { ...PLANS.team, max_checks: checks })
   const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
   await stage.database.pools.machines.query(INSERT_MONITORS, [monitors, org_id])
   const entries = Array.from({ length: checks }, (_, n) => ({

@@ -52,10 +52,18 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
   )
 }
 
+/** Of long lists, such as the checks that were changed at once, so many entries are shown. */
+const LISTED = 5
+
 function describeDetail(detail: Record<string, unknown>): string {
   return Object.entries(detail)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : briefly(value)}`)
     .join(', ')
+}
+
+function briefly(value: unknown): string {
+  if (!Array.isArray(value) || value.length <= LISTED) return JSON.stringify(value)
+  return `${JSON.stringify(value.slice(0, LISTED))} and ${value.length - LISTED} more`
 }
 
 export const AUDIT_ROUTES: readonly Route[] = [
