@@ -58,9 +58,6 @@ function shotOf(name: string): string {
   return `pages/${name.replace(/[/:]+/g, ' ').trim()}`
 }
 
-/** Tables of heartbeats are not cards on a phone yet. */
-const WIDE = /\/heartbeats/
-
 async function expectWell(visitor: Visitor, name: string, look: Look): Promise<void> {
   const { axe, overflow, outOfReach, sideways, primaries, trouble } = visitor
   const found = {
@@ -69,7 +66,7 @@ async function expectWell(visitor: Visitor, name: string, look: Look): Promise<v
     axe: isForAxe(look) ? await axe() : [],
     overflow: await overflow(),
     outOfReach: await outOfReach(),
-    sideways: look.width === 360 && !WIDE.test(name) ? await sideways() : [],
+    sideways: look.width === 360 ? await sideways() : [],
     hasTooManyPrimaries: (await primaries()) > 1,
   }
   const sound = { axe: [], overflow: [], outOfReach: [], sideways: [], hasTooManyPrimaries: false, trouble: [] }

@@ -71,7 +71,7 @@ interface TableProps {
 function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
   return (
     <div class="scroll">
-      <table>
+      <table class="stack">
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -90,23 +90,23 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
                 <a href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</a>
                 <p class="hint">{scheduleText(heartbeat)}</p>
               </td>
-              <td>
+              <td data-label="State">
                 <HeartbeatMark heartbeat={heartbeat} now={now} />
                 <CareMarks care={careOf.get(heartbeat.guid)} now={now} />
               </td>
-              <td>
+              <td data-label="For">
                 <SinceWhen heartbeat={heartbeat} now={now} />
               </td>
-              <td class="word">
+              <td class="word" data-label="Last beat">
                 <LastBeat heartbeat={heartbeat} now={now} />
               </td>
-              <td class="word">
+              <td class="word" data-label="Next due">
                 <NextDue heartbeat={heartbeat} now={now} />
               </td>
-              <td class="word">
+              <td class="word" data-label="Run time">
                 <RunTime duration_ms={heartbeat.last_duration_ms} />
               </td>
-              <td>
+              <td data-label="Last 30 days">
                 <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
               </td>
             </tr>

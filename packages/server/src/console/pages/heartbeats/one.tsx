@@ -181,7 +181,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
   return (
     <>
       <div class="scroll" tabIndex={0}>
-        <table>
+        <table class="stack">
           <thead>
             <tr>
               <th scope="col" class="number">
@@ -215,19 +215,23 @@ function Ping({ ping, now }: { ping: PingRow; now: Date }): VNode {
   const tone = kind === 'beat' ? 'good' : kind === 'fail' || kind === 'exit_code' ? 'bad' : 'idle'
   return (
     <tr>
-      <td class="number">{n}</td>
-      <td>
+      <td class="number" data-label="No.">
+        {n}
+      </td>
+      <td data-label="When">
         <Ago at={created_at} now={now} />
       </td>
-      <td class="word">
+      <td class="word" data-label="What">
         <span class={tone}>{KINDS[kind]}</span>
         {exit_code === null ? null : `, exit code ${exit_code}`}
       </td>
-      <td>
+      <td data-label="Run time">
         <RunTime duration_ms={duration_ms} />
       </td>
-      <td class="name">{rid ?? '–'}</td>
-      <td class="name">
+      <td class="name" data-label="Run">
+        {rid ?? '–'}
+      </td>
+      <td class="name" data-label="Log">
         {body === null || body === '' ? (
           '–'
         ) : (
@@ -244,7 +248,7 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
   if (incidents.length === 0) return <p>It has never been down.</p>
   return (
     <div class="scroll" tabIndex={0}>
-      <table>
+      <table class="stack">
         <thead>
           <tr>
             <th scope="col">Began</th>
@@ -259,23 +263,27 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
         <tbody>
           {incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => (
             <tr key={incident.incident_id}>
-              <td>
+              <td data-label="Began">
                 <a href={`/incidents/${incident.incident_id}`}>
                   <Ago at={began_at} now={now} />
                 </a>
               </td>
-              <td>
+              <td data-label="Lasted">
                 {ended_at === null ? (
                   <Since at={began_at} now={now} />
                 ) : (
                   span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)
                 )}
               </td>
-              <td>{ended_at === null ? <span class="bad">it lasts</span> : (END_REASONS[end_reason ?? ''] ?? '–')}</td>
-              <td>
+              <td data-label="Ended because">
+                {ended_at === null ? <span class="bad">it lasts</span> : (END_REASONS[end_reason ?? ''] ?? '–')}
+              </td>
+              <td data-label="Acknowledged by">
                 <AcknowledgedBy incident={{ ...incident, ended_at }} now={now} />
               </td>
-              <td class="number">{reminders}</td>
+              <td class="number" data-label="Reminders">
+                {reminders}
+              </td>
             </tr>
           ))}
         </tbody>
