@@ -55,15 +55,15 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       <Acknowledging path={`/heartbeats/${heartbeat.guid}`} incidents={incidents} now={now} />
       <Muting path={`/heartbeats/${heartbeat.guid}`} muted={muted} />
       <Actions heartbeat={heartbeat} />
+      <h2>Last 30 days (UTC)</h2>
+      <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
+      <RunTimes pings={pings} />
       <h2>Ping URL</h2>
       {maySeeSecrets(viewer) ? (
         <PingUrl heartbeat={heartbeat} url={pingUrl(options.public_url, heartbeat.token)} />
       ) : (
         <HiddenWhileImpersonating viewer={viewer}>The URL that its job calls is</HiddenWhileImpersonating>
       )}
-      <h2>Last 30 days (UTC)</h2>
-      <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
-      <RunTimes pings={pings} />
       <h2>Recent calls</h2>
       <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />
       <h2>Incidents</h2>
