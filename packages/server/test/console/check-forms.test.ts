@@ -214,6 +214,7 @@ describe('a new check', () => {
     await bob.open('/checks/new')
     await bob.submit('/checks/new', { name: 'inner', url: '', private: 'on' })
     expect(await stored(guidHere())).toMatchObject({ url: '', restricted: true })
+    await bob.open(`/checks/${guidHere()}/definition`)
     expect(bob.text()).toContain('The definition is private')
     await bob.open(`/checks/${guidHere()}/edit`)
     await bob.submit(`/checks/${guidHere()}/edit`, { name: 'inner 2' })
@@ -280,7 +281,12 @@ describe('changing a check', () => {
   test('header values that may be secret are not on the page unless asked for, and stay through an edit and a copy', async () => {
     const headers = { Accept: 'text/html', Authorization: 'Bearer hunter2', 'X-Key': 'swordfish' }
     const guid = await oneCheck({ headers, match_mode: 'contains', match_string: 'ok' })
-    for (const path of [`/checks/${guid}`, `/checks/${guid}/edit`, `/checks/new?from=${guid}`]) {
+    for (const path of [
+      `/checks/${guid}`,
+      `/checks/${guid}/definition`,
+      `/checks/${guid}/edit`,
+      `/checks/new?from=${guid}`,
+    ]) {
       await bob.open(path)
       expect(bob.page.html).not.toMatch(/hunter2|swordfish/)
     }
@@ -426,6 +432,8 @@ describe('changing a check', () => {
     expect(await stored(guid)).toMatchObject({ url: '', headers: {}, restricted: true })
     expect(await actions()).toEqual(['check.wipe'])
     await bob.open(`/checks/${guid}`)
+    expect(bob.page.html).not.toContain('secret.example')
+    await bob.open(`/checks/${guid}/definition`)
     expect(bob.page.html).not.toContain('secret.example')
     expect(bob.text()).toContain('The definition is private')
   })
