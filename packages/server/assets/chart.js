@@ -115,6 +115,8 @@ function draw(figure) {
           label,
           stroke: colour(`--series-${Math.min(index + 1, MOST_LINES)}`),
           width: 1.5,
+          // A line of one point is not drawn: between two gaps it is a dot.
+          points: { size: 5, fill: colour(`--series-${Math.min(index + 1, MOST_LINES)}`), filter: aloneIn },
           value: ms,
         })),
         { ...hidden, label: 'Runs', value: ofStep(whole.runs) },
@@ -140,6 +142,12 @@ function draw(figure) {
     },
     { once: true },
   )
+}
+
+/** The places of a line whose neighbours are both missing. */
+function aloneIn(plot, line) {
+  const values = plot.data[line]
+  return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []))
 }
 
 /** What was marked with the mouse becomes the range of the page. */
