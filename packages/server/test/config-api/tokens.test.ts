@@ -143,7 +143,7 @@ test('it is used from its address range alone', async () => {
   expect([refused.status, refused.text]).toEqual([403, 'this token may not be used from your address'])
 })
 
-test.each(['192.0.2.0/33', 'x', '1.2.3.4/8/8', '::1/129', '300.0.0.1'])(
+test.each(['192.0.2.0/33', 'x', '1.2.3.4/8/8', '::1/129', '300.0.0.1', 'fe80::1%eth0', 'fe80::1%1/64'])(
   '%s is no address range',
   async (address_range) => {
     await expect(configToken(w, org, { address_range })).rejects.toThrow(/^address_range must be/)

@@ -9,9 +9,13 @@ import { describe, expect, test } from '@jest/globals'
 import { faultOfPattern, faultOfSize } from '@dogwatch/check-rules/pattern'
 import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
 import { document as account } from '@dogwatch/contract/account'
+import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import ipaddr from 'ipaddr.js'
+import { authorizationCodeGrant, Configuration, customFetch, fetchUserInfo } from 'openid-client'
 import ts from 'typescript'
+import { encode } from 'uqr'
 import { ExportReader } from '../../../account-sdk/src/export-reader.ts'
 import { retryAfterSeconds } from '../../../account-sdk/src/retry.ts'
 import { verifyWebhook } from '../../../account-sdk/src/webhooks.ts'
@@ -40,18 +44,29 @@ import { isCsrfToken } from '../../src/console/csrf.ts'
 import { findPage } from '../../src/console/find-route.ts'
 import { Form } from '../../src/console/form.ts'
 import { mailboxOf } from '../../src/domain/people/mailbox.ts'
-import { draftFrom, entryOf } from '../../src/console/pages/checks/draft.ts'
+import { draftFrom, entryOf, readDraft, withShownHeaders } from '../../src/console/pages/checks/draft.ts'
+import { faultsOfForm } from '../../src/console/pages/checks/form-faults.ts'
+import { queryOf, viewIn, viewOf } from '../../src/console/pages/checks/list-view.ts'
 import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
 import { readDuration } from '../../src/console/parts/duration.ts'
 import { returnPath } from '../../src/console/return-path.ts'
 import { ROUTES } from '../../src/console/routes.ts'
+import { clockText, timesFor } from '../../src/console/times.ts'
 import { readEntries } from '../../src/domain/checks/file.ts'
 import { redact, secretsOf as secretsOfCheck } from '../../src/domain/checks/redact.ts'
+import { DomainError } from '../../src/domain/errors.ts'
+import { faultOfCron } from '../../src/domain/heartbeats/schedule.ts'
+import { toIncidentPosition } from '../../src/domain/incidents/list.ts'
+import { incidentMarkdown } from '../../src/domain/incidents/markdown.ts'
+import { readRange } from '../../src/domain/configuration/tokens.ts'
 import { addressBlock, addressNetwork } from '../../src/domain/limits/address.ts'
+import { planOf } from '../../src/domain/organisations/plans.ts'
+import { transportsIn } from '../../src/domain/people/passkeys.ts'
 import { requireName, toStorable } from '../../src/domain/text.ts'
 import { readBearer } from '../../src/http/bearer.ts'
 import { tailText } from '../../src/http/pings/body.ts'
 import { readJsonBody } from '../../src/http/body.ts'
+import { readIfMatch } from '../../src/http/config-api/wire.ts'
 import { clientAddress } from '../../src/http/client.ts'
 import { findRoute, listRoutes } from '../../src/http/routes.ts'
 import { surfaceOf } from '../../src/http/surface.ts'
@@ -68,11 +83,65 @@ const asBody = (bytes: Buffer, headers: Record<string, string> = {}) =>
   readJsonBody(Object.assign(Readable.from([bytes]), { headers }) as never, LIMIT)
 const at = (url: string) => ({ method: 'GET', path: url.split('?')[0], url, originalUrl: url }) as never
 const HEADER = { 'x-forwarded-for': '' }
-const [MONITOR, ACCOUNT] = [listRoutes(monitor), listRoutes(account)]
+const [MONITOR, ACCOUNT, CONFIG] = [listRoutes(monitor), listRoutes(account), listRoutes(config)]
 const CHECK = { name: 'x', url: 'https://x.example/', interval_sec: 60 }
 const CONFIRMATION = { confirmed_at: null, confirm_by: null, asked_at: null }
 const CHANNEL = { id: 1, name: 'x', kind: 'webhook', enabled: true, email: '', ...CONFIRMATION }
 const VIEWER = { impersonator_id: null } as never
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const SITE = { expectedChallenge: 'x', expectedOrigin: 'https://x.example', expectedRPID: 'x.example' }
+/** What a browser answers to a challenge; the text is what the device made, or stands for it. */
+function passkeyAnswer(type: string, made: string): never {
+  const told = Buffer.from(JSON.stringify({ type, challenge: 'x', origin: SITE.expectedOrigin })).toString('base64url')
+  const response = { clientDataJSON: told, attestationObject: made, authenticatorData: made, signature: made }
+  return { id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {}, response } as never
+}
+/** In CBOR: an array in an array, a map in an array, a text without an end. */
+const CBOR = ['\x81', '\x81\xa1\x01', '\x7f'].map(
+  (unit) => (length: number) => Buffer.from(unit.repeat(length / unit.length), 'latin1').toString('base64url'),
+)
+const ISSUER = 'https://id.example'
+/** A provider of OpenID Connect all of whose answers are that text. */
+function provider(answer: string): Configuration {
+  const server = { issuer: ISSUER, token_endpoint: `${ISSUER}/token`, userinfo_endpoint: `${ISSUER}/who` }
+  const made = new Configuration(server, 'x', 'secret')
+  made[customFetch] = () => Promise.resolve(new Response(answer, { headers: { 'content-type': 'application/json' } }))
+  return made
+}
+const claimsIn = (query: string, answer: string) =>
+  authorizationCodeGrant(provider(answer), new URL(`${ISSUER}/return?${query}`), {
+    expectedState: 'x',
+    expectedNonce: 'x',
+    pkceCodeVerifier: 'x'.repeat(43),
+    idTokenExpected: true,
+  })
+/** An incident all of whose texts are that one. */
+const incidentOf = (text: string) => {
+  const [at, guid] = ['2026-11-20T11:00:00Z', text]
+  const incident = { kind: 'check', name: text, org_name: text, began_at: at, ended_at: at, end_reason: 'recovered' }
+  const failure = { ran_at: at, monitor_name: text, http_status: 0, error: text, latency_ms: 1, response_sample: text }
+  const note = { created_at: at, author: text, body: text, note_id: 1, author_id: 1 }
+  const deed = { created_at: at, actor: text, impersonator: null, action: 'check.pause' }
+  const witness = { name: text, monitor_id: guid, failed_at: at, failures: 1, last_at: at }
+  const neighbours = [{ name: text, began_at: at }]
+  return {
+    incident: { ...incident, verdict: null, acknowledged_by: text, acknowledged_at: at },
+    failure,
+    ping: { exit_code: 1, body: text },
+    witnesses: [witness, witness],
+    told: [],
+    waiting: [],
+    deeds: [deed],
+    degraded: [{ began_at: at, ended_at: null, reason: text }],
+    notes: [note],
+    postmortem: { body: text },
+    groups: [{ monitor: { id: guid, name: text }, neighbours }],
+  } as never
+}
+const formOf = (text: string) =>
+  new Form(new URLSearchParams({ headers: text, name: text, url: text, interval_sec: text, tags: text }).toString())
+const PLAN = { plan_name: 'team', plan: planOf({ plan: 'team', custom_limits: null }) } as const
 
 const SETTINGS = { egress_allow: [], smtp_url: undefined, mail_from: undefined, ntfy_url: 'http://127.0.0.1' }
 const TOLD = {
@@ -127,6 +196,7 @@ const TRIALS: Record<string, Trial> = {
       findPage(at(url)),
       refused(() => findRoute(ACCOUNT, at(url))),
       refused(() => findRoute(MONITOR, at(url))),
+      refused(() => findRoute(CONFIG, at(url))),
     ]),
   cookies: (text) =>
     [text, `__Host-dogwatch-session=${text}`].map((cookie) =>
@@ -134,10 +204,67 @@ const TRIALS: Record<string, Trial> = {
     ),
   'token of a form': (text) => isCsrfToken(text, 'session', 1),
   form: (text) => new Form(text).all('monitors'),
-  'form of a check': (text) =>
-    entryOf(
-      draftFrom(new Form(new URLSearchParams({ headers: text, name: text, url: text, interval_sec: text }).toString())),
+  'form of a check': (text) => {
+    const draft = draftFrom(formOf(text))
+    return [withShownHeaders(draft, undefined), refused(() => entryOf(draft))]
+  },
+  'faults of a form': (text) => {
+    const read = readDraft(draftFrom(formOf(text)))
+    return [undefined, new DomainError('invalid', text), new DomainError('invalid', `check.url ${text}`)].map((error) =>
+      faultsOfForm(error, read, PLAN),
+    )
+  },
+  'list of checks': (text) => [
+    queryOf(viewIn(text)),
+    queryOf(viewOf({ q: text, tag: text, state: text, kind: text, monitor: text, sort: text, page: text })),
+  ],
+  'place in a list': (text) => [toIncidentPosition(text, text), toIncidentPosition('2026-11-20T10:00:00Z', text)],
+  'times of a browser': (text) =>
+    [text, `Europe/${text}`, `Europe/Paris ${text}`].map((cookie) => clockText(NOW, NOW, timesFor(undefined, cookie))),
+  // One that is longer than 120 characters is refused unread.
+  cron: (text) => {
+    const field = text.slice(0, 110)
+    return [
+      ...[text, `${field} 0 1 1 *`, `0 0 ${field} 1 *`, `0 0 1 1 ${field}`].map((cron) =>
+        faultOfCron(cron, 'UTC', NOW),
+      ),
+      faultOfCron('0 0 1 1 *', text, NOW),
+    ]
+  },
+  'address range of a token': (text) =>
+    [text, `1.${text}`, `::${text}/64`].map((range) => refused(() => readRange(range))),
+  'state in if-match': (text) => [text, `"${text}"`].map((header) => refused(() => readIfMatch(header))),
+  'incident as a document': (text) => incidentMarkdown(incidentOf(text), { url: 'https://x.example/', now: NOW }),
+  'new passkey': (text) =>
+    Promise.allSettled(
+      [text, Buffer.from(text).toString('base64url'), ...CBOR.map((make) => make(text.length))].map((made) => {
+        transportsIn(made.split(','))
+        return verifyRegistrationResponse({ response: passkeyAnswer('webauthn.create', made), ...SITE })
+      }),
     ),
+  'passkey to sign in': (text) =>
+    Promise.allSettled(
+      [text, Buffer.from(text).toString('base64url'), ...CBOR.map((make) => make(text.length))].map((made) =>
+        verifyAuthenticationResponse({
+          response: passkeyAnswer('webauthn.get', made),
+          ...SITE,
+          credential: { id: 'x', publicKey: Uint8Array.from(Buffer.from(made, 'base64url')), counter: 0 },
+        }),
+      ),
+    ),
+  'way back from the provider': (text) =>
+    Promise.allSettled([text, `state=x&code=${text}`, `state=x&error=${text}`].map((query) => claimsIn(query, '{}'))),
+  'answer of the provider': (text) => {
+    const part = Buffer.from(text).toString('base64url')
+    const token = { access_token: text, token_type: 'bearer', id_token: `${part}.${part}.${part}` }
+    const answers = [text, JSON.stringify(token), JSON.stringify({ ...token, id_token: text })]
+    return Promise.allSettled([
+      ...answers.map((answer) => claimsIn('state=x&code=x', answer)),
+      fetchUserInfo(provider(text), 'x', 'x'),
+    ])
+  },
+  // Nobody's address is longer.
+  'code to scan': (text) => encode(`otpauth://totp/Dogwatch:${encodeURIComponent(text.slice(0, 254).toWellFormed())}`),
   'secrets of a definition': (text) =>
     redact(
       text.slice(0, 2048),
@@ -362,25 +489,41 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/cookies.ts': ['.split, decodeURIComponent', 'cookies'],
   'server/src/console/csrf.ts': ['Buffer.from', 'token of a form'],
   'server/src/console/design/tokens.ts': ['.matchAll, .parseInt, new URL', 'ours: the stylesheet'],
-  'server/src/console/find-route.ts': ['.split x2, decodeURIComponent', 'path and query'],
+  'server/src/console/find-route.ts': ['.split x3, decodeURIComponent', 'path and query'],
   'server/src/console/form.ts': ['new URLSearchParams', 'form'],
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
-  'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
+  'server/src/console/pages/checks/draft.ts': ['.split x2', 'form of a check'],
   'server/src/console/pages/checks/exchange.tsx': ['JSON.parse', 'JSON.parse, import file'],
+  'server/src/console/pages/checks/form-faults.ts': ['.split x2', 'faults of a form'],
+  'server/src/console/pages/checks/list-view.ts': ['.split, new URLSearchParams', 'list of checks'],
+  'server/src/console/pages/checks/results.tsx': ['new URLSearchParams', 'new URLSearchParams'],
+  'server/src/console/pages/incidents/list.tsx': ['new URLSearchParams', 'new URLSearchParams, place in a list'],
+  'server/src/console/pages/overview/lately.tsx': ['.split', 'ours: the names of deeds in the audit log'],
   'server/src/console/pages/search/destinations.ts': ['.split', 'split'],
+  'server/src/console/pages/sign-in.tsx': ['new URLSearchParams', 'new URLSearchParams, way back from the provider'],
   'server/src/console/return-path.ts': ['URL.canParse, new URL', 'where to return to'],
   'server/src/console/router.ts': ['.split x2, new URLSearchParams', 'split, new URLSearchParams'],
   'server/src/console/status/router.ts': ['decodeURIComponent', 'decodeURIComponent'],
+  'server/src/console/times.ts': ['.split', 'times of a browser'],
   'server/src/domain/checks/event-data.ts': ['.split', 'split'],
   'server/src/domain/checks/redact.ts': [
     '.split x2, URL.canParse, decodeURIComponent, new URL',
     'secrets of a definition',
   ],
+  'server/src/domain/configuration/scopes.ts': ['.split', 'ours: the scopes in our own document'],
+  'server/src/domain/configuration/tokens.ts': ['.split, ipaddr x3', 'address range of a token, client address'],
+  'server/src/domain/heartbeats/schedule.ts': ['.split', 'cron'],
   'server/src/domain/incidents/link-token.ts': ['Buffer.from', 'ours: what a link that we signed is made of'],
+  'server/src/domain/incidents/markdown.ts': ['.matchAll, .split', 'incident as a document'],
+  'server/src/domain/incidents/timeline.ts': ['.split x3', 'ours: the names of events and of deeds'],
   'server/src/domain/limits/address.ts': ['.split, ipaddr', 'client address'],
   'server/src/domain/monitors/enrollment-tokens.ts': ['Buffer.from', 'encoded bytes'],
+  'server/src/domain/monitors/holds.ts': ['.split', 'ours: the subjects of events'],
   'server/src/domain/monitors/read.ts': ['Buffer.from', 'ours: the hash of a token'],
   'server/src/domain/people/mailbox.ts': ['.split, decodeURIComponent', 'mail address'],
+  'server/src/domain/people/passkeys.ts': ['JSON.parse, new URL', 'JSON.parse, new passkey, passkey to sign in'],
+  'server/src/domain/people/provider.ts': ['.split', 'split, answer of the provider'],
+  'server/src/domain/people/sessions.ts': ['Buffer.from', 'encoded bytes'],
   'server/src/domain/channels/edit.ts': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
   'server/src/console/pages/routing/who.tsx': ['.split', 'split'],
@@ -393,6 +536,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],
   'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],
   'server/src/http/client.ts': ['.split', 'forwarded for'],
+  'server/src/http/config-api/repeat.ts': ['JSON.parse', 'ours: an answer that we stored'],
   'server/src/http/health.ts': ['.split', 'split'],
   'server/src/http/install/archives.ts': ['JSON.parse', 'ours: the list of the archives that we made'],
   'server/src/http/lost.ts': ['.split', 'split'],
@@ -400,6 +544,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
   'server/src/http/validate.ts': ['.split', 'split'],
   'server/src/runtime/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
+  'server/src/runtime/openid.ts': ['new URL x3', 'new URL, way back from the provider, answer of the provider'],
   'server/src/runtime/signed-tokens.ts': ['BigInt x2, Buffer.from', 'signed token'],
   'server/src/runtime/tokens.ts': ['BigInt x2', 'ours: random bytes and a checksum'],
   'server/src/store/postgres/connections.ts': ['.split', "ours: the database's settings"],
@@ -413,6 +558,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/embedded-postgres/guard-process.ts': ['JSON.parse', 'ours: what our own process says'],
   'server/src/embedded-postgres/guard.ts': ['new URL', 'ours: a file beside it'],
   'server/src/store/migrate.ts': ['new URL', 'ours: files beside it'],
+  'server/src/store/results/check-history.ts': ['.split x2', 'ours: what the database counted'],
   'server/src/store/postgres/set-query.ts': ['.parse', 'ours: a statement of our own'],
 }
 
@@ -463,11 +609,13 @@ const found = SHIPPED.flatMap((folder) =>
 
 /** A new one may be a new parser: then it is tried, here or in `doors.test.ts`. */
 const LIBRARIES = [
+  '@simplewebauthn/server',
   '@streamparser/json',
   'argon2',
   'classic-level',
   'commander',
   'compression',
+  'croner',
   'express',
   'express-openapi-validator',
   'ipaddr.js',
@@ -475,6 +623,8 @@ const LIBRARIES = [
   'liquidjs',
   'nodemailer',
   'openapi-fetch',
+  'openid-client',
+  'otpauth',
   'pg',
   'pino',
   'preact',
@@ -485,6 +635,7 @@ const LIBRARIES = [
   'rrule-temporal',
   'temporal-polyfill',
   'uplot',
+  'uqr',
   'zod',
 ]
 

@@ -158,10 +158,12 @@ function requireRoom({ bounds = DEFAULT_BOUNDS }: Pick<Deps, 'bounds'>, count: n
 }
 
 /** In the form that Postgres has for networks; null: all addresses. */
-function readRange(text: string): string | null {
+export function readRange(text: string): string | null {
   const given = text.trim()
   if (given === '') return null
   try {
+    // A zone, as in fe80::1%eth0, means something on one machine alone, and no network has one.
+    if (given.includes('%')) throw new Error('a zone')
     if (!given.includes('/')) {
       const address = ipaddr.process(given)
       return `${address.toString()}/${address.kind() === 'ipv4' ? 32 : 128}`
@@ -174,7 +176,8 @@ function readRange(text: string): string | null {
   }
 }
 
-/** The same address has one form; whoever has none is nowhere. */
+/** The same address has one form, without a zone; whoever has none is nowhere. */
 function plainAddress(address: string): string {
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : '::'
+  const [plain = ''] = address.split('%', 1)
+  return ipaddr.isValid(plain) ? ipaddr.process(plain).toString() : '::'
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { siteOf } from './passkeys.ts'
+import { siteOf, transportsIn } from './passkeys.ts'
 
 test.each([
   ['https://dogwatch.example', { rp_id: 'dogwatch.example', origin: 'https://dogwatch.example' }],
@@ -11,4 +11,17 @@ test.each([
   ['https://[2001:db8::1]', undefined],
 ])('passkeys at %s', (public_url, site) => {
   expect(siteOf(public_url)).toEqual(site)
+})
+
+test.each([
+  [
+    ['usb', 'smart-card'],
+    ['usb', 'smart-card'],
+  ],
+  [['usb', 'no such way!', 1, ['usb'], null], ['usb']],
+  ['usb', []],
+  [null, []],
+  [undefined, []],
+])('of %j as ways to reach a passkey, %j are kept', (given, kept) => {
+  expect(transportsIn(given)).toEqual(kept)
 })

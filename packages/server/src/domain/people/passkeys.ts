@@ -106,11 +106,10 @@ export async function addPasskey(
     }),
   )
   if (!registrationInfo) throw isRefused()
-  const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+  const { id, publicKey, counter, transports } = registrationInfo.credential
   const row = { credential_id: id, person_id, name, counter, public_key: Buffer.from(publicKey) }
   const created_at = fromDate(deps.clock.now())
-  const known = transports.filter((one) => /^[a-z-]{1,20}$/.test(one)).slice(0, 10)
-  if (!(await insertPasskey(deps.database.people, { ...row, transports: known, created_at }))) {
+  if (!(await insertPasskey(deps.database.people, { ...row, transports: transportsIn(transports), created_at }))) {
     throw new DomainError('conflict', 'this passkey is known already')
   }
   return { name }
@@ -186,6 +185,12 @@ async function verified<T extends { verified: boolean }>(deps: Deps, work: () =>
     deps.log.warn({ reason: error instanceof Error ? error.message.slice(0, 300) : 'unknown' }, 'a passkey was refused')
   }
   throw isRefused()
+}
+
+/** The names of ways to reach a passkey. A browser may send anything. */
+export function transportsIn(given: unknown): string[] {
+  const list: unknown[] = Array.isArray(given) ? given : []
+  return list.filter((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)).slice(0, 10) as string[]
 }
 
 /** A browser may send anything. */

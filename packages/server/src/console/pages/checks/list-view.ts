@@ -27,7 +27,7 @@ export function viewOf(query: Readonly<Record<string, string>>): View {
   const states = (query.state ?? '').split(',')
   return {
     filter: {
-      search: q.trim().slice(0, MAX_SEARCH),
+      search: firstOf(q.trim(), MAX_SEARCH),
       states: LISTED_STATES.filter((state) => states.includes(state)),
       tag: tag.trim().toLowerCase(),
       kind: KINDS.find((one) => one === kind),
@@ -37,6 +37,13 @@ export function viewOf(query: Readonly<Record<string, string>>): View {
     by_tag: group === 'tag',
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
   }
+}
+
+/** By whole characters: half of one cannot stand in an address. */
+function firstOf(text: string, count: number): string {
+  return Array.from(text.slice(0, 2 * count))
+    .slice(0, count)
+    .join('')
 }
 
 /** The view in a query string. */
