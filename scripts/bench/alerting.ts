@@ -2,14 +2,24 @@
 // and the sweep over heartbeats.
 
 import { loadFleet } from '../lab/fleet.ts'
-import { onStage } from '../lab/stage.ts'
+import { onStage, type Stage } from '../lab/stage.ts'
 import { compareIngest } from './alerting/ingest.ts'
 import { measureLatency } from './alerting/latency.ts'
 import { measureSweep } from './alerting/sweep.ts'
 
 await onStage(async (stage) => {
   const monitors = await loadFleet(stage)
+  await addRoutes(stage)
   await compareIngest(stage, monitors)
   await measureSweep(stage)
   await measureLatency(stage, monitors)
 })
+
+/** Every organisation has routes, of which none matches: whatever is raised is held against all of them, and goes to every channel. */
+async function addRoutes({ database }: Stage): Promise<void> {
+  await database.pools.machines.query(`
+    insert into alert_routes (org_id, guid, name, position, scope, events, delay_sec, steps, enabled, created_at)
+    select org_id, gen_random_uuid()::text, 'team ' || n, n, jsonb_build_object('tags', jsonb_build_array('team-' || n)), '{down,up}', 300,
+      '[{"after_sec": 0, "channel_ids": [1]}]', true, now()
+    from organisations, generate_series(1, 10) n`)
+}

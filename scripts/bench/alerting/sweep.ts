@@ -57,7 +57,7 @@ export async function measureSweep(stage: Stage): Promise<void> {
       digits: 0,
     },
   ])
-  await database.pools.machines.query('truncate incidents, events, deliveries, planned_alerts')
+  await database.pools.machines.query('truncate incidents, events, deliveries, planned_alerts cascade')
 }
 
 function requireSwept(count: number, expected: number): void {

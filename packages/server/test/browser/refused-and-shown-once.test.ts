@@ -47,7 +47,7 @@ test('the commands of a new monitor, and the tokens that are open then', async (
 })
 
 test('a heartbeat that is refused, and a channel', async () => {
-  await send('/heartbeats/new', { name: 'backup', interval_sec: 'soon' }, 'Create it')
+  await send('/heartbeats/new', { name: 'backup', interval_sec: 'soon' }, 'Create heartbeat')
   expect(await alice.page.textContent('[role=alert]')).toContain('Called every must be a time')
   await expectSound('a refused heartbeat')
   await send('/channels/new?kind=webhook', { name: 'us', webhook_url: 'ftp://example.com/' }, 'Create channel')

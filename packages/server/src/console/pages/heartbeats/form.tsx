@@ -46,7 +46,7 @@ const LABELS = {
 }
 
 export function newHeartbeatPage(draft = BLANK, fault?: string): PageAnswer {
-  return formPage({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create it', draft, fault })
+  return formPage({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat', draft, fault })
 }
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
