@@ -79,15 +79,15 @@ function answersLikeHttp(channel: () => Channel): void {
     expect(elsewhere.connections).toBe(0)
   })
 
-  const retryAfter: Record<string, [header: string, sec: number | undefined]> = {
-    seconds: ['120', 120],
-    'a date': [new Date(Date.now() + 600_000).toUTCString(), 600],
-    'a date that is over': ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
-    nonsense: ['soon', undefined],
-    'a negative number': ['-5', undefined],
+  const retryAfter: Record<string, [header: () => string, sec: number | undefined]> = {
+    seconds: [() => '120', 120],
+    'a date': [() => new Date(Date.now() + 600_000).toUTCString(), 600],
+    'a date that is over': [() => 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    nonsense: [() => 'soon', undefined],
+    'a negative number': [() => '-5', undefined],
   }
   test.each(Object.entries(retryAfter))('Retry-After: %s', async (_, [header, sec]) => {
-    inbox.answer = (response) => void response.writeHead(503, { 'retry-after': header }).end()
+    inbox.answer = (response) => void response.writeHead(503, { 'retry-after': header() }).end()
     const outcome = (await send()) as { retry_after_sec?: number }
     if (sec === undefined) expect(outcome.retry_after_sec).toBeUndefined()
     else expect(Math.abs((outcome.retry_after_sec ?? Number.NaN) - sec)).toBeLessThanOrEqual(10)

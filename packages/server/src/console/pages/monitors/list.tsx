@@ -119,8 +119,9 @@ function SharedTable({ monitors, now }: { monitors: readonly VisibleMonitorRow[]
   return (
     <Table
       columns={SHARED}
-      rows={monitors.map((monitor) => ({
-        key: monitor.id,
+      rows={monitors.map((monitor, place) => ({
+        // The id of a shared monitor is nobody's but its operator's.
+        key: `shared-${place}`,
         cells: [
           nameOf(monitor),
           <StateMark state={monitor.online ? 'online' : monitor.last_seen_at === null ? 'unseen' : 'offline'} />,
