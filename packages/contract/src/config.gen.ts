@@ -142,7 +142,7 @@ export interface components {
             /** @description The `guid` that it had. */
             guid: string;
         };
-        /** @description A check with the monitors that run it. */
+        /** @description A check with the monitors that run it. Lists, and answers to changes, have no `state`. */
         Check: components["schemas"]["schemas-Check"] & {
             /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
             all_monitors?: boolean;
@@ -1132,7 +1132,7 @@ export const document: Readonly<Record<string, unknown>> = {
                       "description": "At most `limit` of them.",
                       "type": "array",
                       "items": {
-                        "description": "A check with the monitors that run it.",
+                        "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
                         "allOf": [
                           {
                             "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
@@ -1643,7 +1643,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "A check with the monitors that run it.",
+                  "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
                   "allOf": [
                     {
                       "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
@@ -2140,7 +2140,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "A check with the monitors that run it.",
+                  "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
                   "allOf": [
                     {
                       "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
@@ -2646,7 +2646,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "A check with the monitors that run it.",
+                  "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
                   "allOf": [
                     {
                       "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
@@ -3218,7 +3218,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "A check with the monitors that run it.",
+                  "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
                   "allOf": [
                     {
                       "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
@@ -4013,7 +4013,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "A check with the monitors that run it.",
+                  "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
                   "allOf": [
                     {
                       "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
@@ -4521,7 +4521,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "A check with the monitors that run it.",
+                  "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
                   "allOf": [
                     {
                       "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
@@ -5383,7 +5383,7 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       },
       "Check": {
-        "description": "A check with the monitors that run it.",
+        "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
         "allOf": [
           {
             "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
@@ -5676,7 +5676,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "At most `limit` of them.",
             "type": "array",
             "items": {
-              "description": "A check with the monitors that run it.",
+              "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
               "allOf": [
                 {
                   "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",

@@ -46,7 +46,7 @@ export interface HttpRequest {
   body: string
 }
 
-type Requested = HttpRequest | { fault: string }
+type Requested = HttpRequest | { fault: string; is_ours?: true }
 
 /** What came back for a message. */
 export interface HttpAnswer {
@@ -107,7 +107,7 @@ export interface ChannelKind<Name extends string = string> {
    */
   keepsIncidents?: true
   /** What would be sent for some events, or why it could not be; its form then has a button that shows it. */
-  preview?(destination: Destination<Name>): Promise<readonly Fact[] | { fault: string }>
+  preview?(destination: Destination<Name>): Promise<readonly Fact[] | { fault: string; is_ours?: true }>
   /** What is wrong with a destination whose fields are right one by one, said whole. */
   fault?(destination: Destination<Name>): string | undefined | Promise<string | undefined>
   /** What its page says more. */

@@ -19,7 +19,9 @@ export function openKind(
   return {
     send: async (dispatch) => {
       const request = await sending.request(dispatch, settings)
-      if ('fault' in request) return { kind: 'retry', reason: request.fault }
+      if ('fault' in request) {
+        return { kind: 'retry', reason: request.fault, ...(request.is_ours && { is_ours: true }) }
+      }
       const { method = 'POST', url, headers = JSON_HEADERS, body } = request
       const answer = await post(withStandIn(url), headers, body, method)
       const outcome = answerOutcome(answer, dispatch.sent_at, sending)

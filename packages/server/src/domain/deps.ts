@@ -15,4 +15,6 @@ export interface Deps {
   bounds?: Bounds
   /** What may hold alerts back. Left out: all that there is. */
   hold_sources?: readonly HoldSource[]
+  /** Inside a larger transaction: what a use case does after its own commit is left to the chores. */
+  is_joined?: boolean
 }

@@ -174,6 +174,36 @@ test('the audit log names the maker of the token, and the token', async () => {
   expect(deed).toMatchObject({ actor: owner?.email, detail: { token: 'deployment' } })
 })
 
+test('an answer to a change says nothing of the state, which is that of before', async () => {
+  const { body } = await ask('post', '/checks', SHOP)
+  const { guid } = body as { guid: string }
+  const paused = await ask('post', `/checks/${guid}/pause`)
+  expect([body, paused.body]).toEqual([
+    expect.not.objectContaining({ state: expect.anything() }),
+    expect.not.objectContaining({ state: expect.anything() }),
+  ])
+  expect((await ask('get', `/checks/${guid}`)).body).toMatchObject({ state: 'paused' })
+})
+
+test('a definition that was made private stands in no stored answer, and a repeat is still known', async () => {
+  const secret = {
+    ...SHOP,
+    url: 'https://shop.example.com/secret-path',
+    headers: { Authorization: 'Bearer hidden-key' },
+  }
+  const first = await ask('post', '/checks', secret, { 'Idempotency-Key': 'wipe' })
+  const { guid } = first.body as { guid: string }
+  for (const name of ['Private', 'Private still']) {
+    const { status } = await ask('put', `/checks/${guid}`, { name, url: '', interval_sec: 60, monitors: [] })
+    expect(status).toBe(200)
+  }
+  const stored = await w.rows('select body from repeatable_answers where org_id = $1', org.org_id)
+  expect(stored).toHaveLength(1)
+  expect(JSON.stringify(stored)).not.toMatch(/secret-path|hidden-key/)
+  const again = await ask('post', '/checks', secret, { 'Idempotency-Key': 'wipe' })
+  expect([again.status, again.body]).toEqual([201, expect.objectContaining({ guid, url: '' })])
+})
+
 describe('an idempotency key', () => {
   const keyed = (key: string) => ({ 'Idempotency-Key': key })
 

@@ -3,7 +3,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Told } from './render.ts'
 
-export type Rendered = { text: string } | { fault: string }
+/** `is_ours`: the template was not tried. */
+export type Rendered = { text: string } | { fault: string; is_ours?: true }
 export type Job =
   | { kind: 'render'; template: string; told: Told }
   /** With an event of each type. */
@@ -33,7 +34,7 @@ export async function renderApart(template: string, told: Told, hard_ms = HARD_M
   const { type, timestamp, data, message, webhook_id } = told
   const job: Job = { kind: 'render', template, told: { type, timestamp, data, message, webhook_id } }
   const { rendered, fault } = await run(job, hard_ms)
-  return rendered ?? { fault: fault ?? TOO_LONG }
+  return rendered ?? { fault: fault ?? TOO_LONG, ...(fault === BUSY && { is_ours: true }) }
 }
 
 /** What is wrong with a template, said after its name. */

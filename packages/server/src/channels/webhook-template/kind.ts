@@ -77,9 +77,9 @@ export const webhookTemplate = defineKind<Name>({
 async function requestFor(
   { template_url, template_method, template_headers, template_body }: Destination<Name>,
   told: Told,
-): Promise<HttpRequest | { fault: string }> {
+): Promise<HttpRequest | { fault: string; is_ours?: true }> {
   const body = await renderApart(template_body, told)
-  if ('fault' in body) return { fault: `the template ${body.fault}` }
+  if ('fault' in body) return { ...body, fault: `the template ${body.fault}` }
   const method = METHODS.find((known) => known === template_method) ?? METHODS[0]
   const headers = { 'content-type': 'application/json', ...headersIn(template_headers) }
   return { method, url: template_url, headers, body: body.text }

@@ -65,7 +65,7 @@ export async function editCheck(
     const deed = { org_id, action: 'check.edit', subject: content.name, check_id, detail: { changed } }
     await recordDeed(trx, deps, by.actor, deed)
   })
-  if (content.url === '') await wipeResults(deps)
+  if (content.url === '' && !deps.is_joined) await wipeResults(deps)
 }
 
 async function requireDependency(trx: Transaction<Tables>, org_id: number, { depends_on }: CheckFields): Promise<void> {

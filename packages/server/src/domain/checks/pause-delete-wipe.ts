@@ -1,9 +1,11 @@
 // Pauses, resumes, deletes or wipes one check, for operators and members.
+import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteRunsOfCheck } from '../../store/checks/asked-runs.ts'
 import { clearDependents } from '../../store/checks/dependencies.ts'
 import { unassign, unassignShared } from '../../store/checks/assignments.ts'
+import { updateAnswersWiped } from '../../store/accounts/repeatable-answers.ts'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import {
   lockChecksToJudge,
@@ -79,6 +81,7 @@ export async function eraseDeleted(
 ): Promise<void> {
   await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
   await updateEventsWiped(trx, check)
+  await updateAnswersWiped(trx, check, DEFINITION_FIELDS)
 }
 
 /**
@@ -104,6 +107,7 @@ export async function forgetQuotes(trx: Transaction<Tables>, deps: Deps, check: 
   await updateEventsWiped(trx, check)
   await updateDegradationsWiped(trx, check)
   await updateAuditWiped(trx, check)
+  await updateAnswersWiped(trx, check, DEFINITION_FIELDS)
   await updateWipeUntil(trx, check, fromDate(new Date(deps.clock.now().getTime() + WIPE_MS)))
 }
 

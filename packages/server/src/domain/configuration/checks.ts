@@ -44,6 +44,17 @@ export async function listConfiguredChecks(
   return { checks, next: rows.length > limit ? checks.at(-1)?.check.guid : undefined }
 }
 
+/** Without its state, which comes over another connection: here a transaction is open that this one's changes are in. */
+async function readContent(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  guid: string,
+): Promise<ConfiguredCheck> {
+  const [found] = isStorable(guid) ? await listChecksWithMonitors(database.people, org_id, { limit: 1, guid }) : []
+  if (!found) throw noSuchCheck()
+  return found
+}
+
 export async function readConfiguredCheck(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -65,7 +76,7 @@ export async function createConfiguredCheck(deps: Deps, by: Editor, input: Check
   const monitors = readMonitors(input) ?? 'all'
   return together(deps, async (inner) => {
     const { guid } = await createCheck(inner, by, contentOf(input), monitors)
-    return readConfiguredCheck(inner, by.org_id, guid)
+    return readContent(inner, by.org_id, guid)
   })
 }
 
@@ -116,7 +127,7 @@ export async function deleteConfiguredCheck(
   await together(deps, async (inner, trx) => {
     await tick(trx)
     await lockOrganisation(trx, by.org_id)
-    requireVersion(await readConfiguredCheck(inner, by.org_id, guid), expected)
+    requireVersion(await readContent(inner, by.org_id, guid), expected)
     await changeChecks(inner, by, [guid], { kind: 'delete' })
   })
 }
@@ -132,10 +143,10 @@ async function change(
     // In the order in which all changes of checks lock: nobody changes the check between reading it and changing it.
     await tick(trx)
     await lockOrganisation(trx, by.org_id)
-    const before = await readConfiguredCheck(inner, by.org_id, guid)
+    const before = await readContent(inner, by.org_id, guid)
     requireVersion(before, expected)
     await apply(inner, before)
-    return readConfiguredCheck(inner, by.org_id, guid)
+    return readContent(inner, by.org_id, guid)
   })
 }
 

@@ -28,7 +28,7 @@ export function together<Result>(
   const { database } = deps
   return database.people
     .transaction()
-    .execute((trx) => work({ ...deps, database: joinTransaction(database, trx) }, trx))
+    .execute((trx) => work({ ...deps, is_joined: true, database: joinTransaction(database, trx) }, trx))
 }
 
 /**

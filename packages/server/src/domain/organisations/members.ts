@@ -126,7 +126,7 @@ export async function setRole(
   })
 }
 
-/** Invitations and enrollment tokens that somebody may no longer create end with the right to create them. */
+/** Invitations, enrollment tokens and configuration tokens that somebody may no longer create end with the right to create them. */
 async function endWhatRoleAllowed(
   trx: Db,
   deps: Pick<Deps, 'clock'>,
@@ -134,7 +134,10 @@ async function endWhatRoleAllowed(
   role: GivenRole,
 ): Promise<void> {
   if (role !== 'admin') await deleteInvitationsBy(trx, whose)
-  if (role === 'read_only') await updateEnrollmentTokensRevokedOf(trx, whose, fromDate(deps.clock.now()))
+  if (role !== 'read_only') return
+  const now = fromDate(deps.clock.now())
+  await updateEnrollmentTokensRevokedOf(trx, whose, now)
+  await updateConfigurationTokensRevokedOf(trx, whose, now)
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   updatePasskeyUsed,
 } from '../../store/accounts/passkeys.ts'
 import { lockCredentials } from '../../store/accounts/people.ts'
+import { updateLastFactorGone } from '../../store/accounts/second-factors.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireName } from '../text.ts'
@@ -131,6 +132,7 @@ export async function removePasskey(
   await requirePresence(deps, viewer, password)
   const { person_id } = viewer
   if (!(await deletePasskey(deps.database.people, { credential_id, person_id }))) throw isGone()
+  await updateLastFactorGone(deps.database.people, person_id)
 }
 
 /** A challenge for whoever wants to sign in: the browser knows which passkeys it has. */

@@ -7,6 +7,7 @@ import { lockCredentials } from '../../store/accounts/people.ts'
 import {
   countRecoveryCodes,
   deleteTotp,
+  updateLastFactorGone,
   findTotp,
   replaceRecoveryCodes,
   type TotpRow,
@@ -104,6 +105,7 @@ export async function removeTotp(deps: Deps, viewer: Viewer, code: string): Prom
     await lockCredentials(trx, viewer.person_id)
     if (!(await useCode(trx, deps, viewer.person_id, code))) throw isWrong()
     await deleteTotp(trx, viewer.person_id)
+    await updateLastFactorGone(trx, viewer.person_id)
   })
 }
 

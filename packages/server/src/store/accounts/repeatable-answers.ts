@@ -49,3 +49,15 @@ export async function insertAnswer(
     .values({ ...key, ...answer, headers: JSON.stringify(headers), created_at })
     .execute()
 }
+
+/** Blanks what answers about a check quote of its definition. A repeat is still known, so that nothing is done twice. */
+export async function updateAnswersWiped(
+  db: Db,
+  { org_id, guid }: { org_id: number; guid: string },
+  fields: readonly string[],
+): Promise<void> {
+  await sql`
+    update repeatable_answers
+    set body = ((body::jsonb - ${[...fields]}::text[]) || '{"url": "", "match_string": ""}')::text
+    where org_id = ${org_id} and position(${`"guid":"${guid}"`} in body) > 0`.execute(db)
+}

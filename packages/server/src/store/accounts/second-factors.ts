@@ -90,3 +90,12 @@ export async function countRecoveryCodes(db: Db, person_id: number): Promise<num
   )
   return rows[0]?.count ?? 0
 }
+
+/** When a person has neither an authenticator app nor a passkey any more, none of their sessions counts as one with a second factor. */
+export async function updateLastFactorGone(db: Db, person_id: number): Promise<void> {
+  await sql`
+    update sessions set has_second_factor = false
+    where person_id = ${person_id} and has_second_factor
+      and not exists (select from totp_secrets t where t.person_id = sessions.person_id)
+      and not exists (select from passkeys k where k.person_id = sessions.person_id)`.execute(db)
+}
