@@ -29,10 +29,6 @@ export function stateWord(state: State): string {
   return STATES[state][1]
 }
 
-export function stateTone(state: State): Tone {
-  return STATES[state][2]
-}
-
 /** A state in a table or a sentence. */
 export function StateMark({ state }: { state: State }): VNode {
   const [icon, word, tone] = STATES[state]

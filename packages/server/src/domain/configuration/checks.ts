@@ -17,7 +17,7 @@ import { together } from './together.ts'
 
 export interface ConfiguredCheck extends MonitorsOfCheck {
   check: CheckRow
-  /** Left out where many are listed. */
+  /** Left out where many are listed, and after a change. */
   state?: StateSince | undefined
 }
 
@@ -124,29 +124,38 @@ export async function deleteConfiguredCheck(
   guid: string,
   expected: string | undefined,
 ): Promise<void> {
-  await together(deps, async (inner, trx) => {
-    await tick(trx)
-    await lockOrganisation(trx, by.org_id)
-    requireVersion(await readContent(inner, by.org_id, guid), expected)
+  await underLocks(deps, by, guid, expected, async (inner) => {
     await changeChecks(inner, by, [guid], { kind: 'delete' })
   })
 }
 
-async function change(
+function change(
   deps: Deps,
   by: Editor,
   guid: string,
   expected: string | undefined,
   apply: (inner: Deps, before: ConfiguredCheck) => Promise<void>,
 ): Promise<ConfiguredCheck> {
+  return underLocks(deps, by, guid, expected, async (inner, before) => {
+    await apply(inner, before)
+    return readContent(inner, by.org_id, guid)
+  })
+}
+
+async function underLocks<Result>(
+  deps: Deps,
+  by: Editor,
+  guid: string,
+  expected: string | undefined,
+  work: (inner: Deps, before: ConfiguredCheck) => Promise<Result>,
+): Promise<Result> {
   return together(deps, async (inner, trx) => {
     // In the order in which all changes of checks lock: nobody changes the check between reading it and changing it.
     await tick(trx)
     await lockOrganisation(trx, by.org_id)
     const before = await readContent(inner, by.org_id, guid)
     requireVersion(before, expected)
-    await apply(inner, before)
-    return readContent(inner, by.org_id, guid)
+    return work(inner, before)
   })
 }
 
