@@ -71,10 +71,11 @@ interface Stage {
 async function prove(undo: World['undo']): Promise<Outcome> {
   const stage = await setStage(undo)
   const senders = () => stage.workers.flatMap(({ pids }) => pids)
-  const plan = { deps: stage.deps, baseUrls: [stage.haproxy.url], agents: AGENTS, seed: SEED, senders }
+  const { deps, before, haproxy } = stage
+  const plan = { deps, dist: before?.dist, baseUrls: [haproxy.url], agents: AGENTS, seed: SEED, senders }
   const fleet = await openFleet(plan, undo)
   await Promise.race([operate(stage), untilStuck(fleet)])
-  const limited = await burst(stage.haproxy.url, undo)
+  const limited = await burst(haproxy.url, undo)
   await fleet.finish()
   return judge(stage, fleet, limited)
 }
@@ -97,6 +98,9 @@ async function setStage(undo: World['undo']): Promise<Stage> {
     DATABASE_URL: postgres.url,
     TRUST_PROXY: '127.0.0.1',
     EGRESS_ALLOW: '127.0.0.1',
+    // Its stories change more often within minutes than a channel is told of one by one.
+    ALERTS_OF_CHANNEL: '36000/30000',
+    ALERTS_OF_ORG: '36000/30000',
     DRAIN_SEC,
   }
   const start = (name: string, role: 'web' | 'worker') =>

@@ -10,6 +10,8 @@ import { SERVER_FLAGS } from '../../server-flags.js'
 export interface OtherBuild {
   /** The path of its program `dogwatch`. */
   program: string
+  /** The folder of its compiled server. */
+  dist: string
 }
 
 const run = promisify(execFile)
@@ -24,7 +26,8 @@ export function makeBuildOf(commit: string, folder: string): OtherBuild {
   execFileSync('npm', ['ci', '--silent'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
   // The command builds what it needs before it runs.
   execFileSync('npx', ['dogwatch', '--help'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-  return { program: join(cwd, 'packages/server/dist/bin/dogwatch.js') }
+  const dist = join(cwd, 'packages/server/dist')
+  return { program: join(dist, 'bin/dogwatch.js'), dist }
 }
 
 /** As the page on upgrading says: once, by the command. */

@@ -1,11 +1,6 @@
 // The clients of a server in proofs about operating it: agents on the SDK that upload without pause, checks that go
 // down and come up, heartbeats, and a receiver of alerts.
-import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
-import { createEnrollmentToken } from '../../../packages/server/dist/domain/monitors/enrollment-tokens.js'
-import { createChannel } from '../../../packages/server/dist/domain/channels/edit.js'
-import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { dice } from '../../../packages/server/test/support/dice.ts'
 import { until, type World } from '../../lab/world.ts'
 import {
@@ -29,9 +24,12 @@ import {
 import { Book } from './book.ts'
 import { type SdkAgent, startSdkAgent } from './sdk-agent.ts'
 import { storedKeys } from './stored.ts'
+import { OURS, type UseCases, useCasesOf } from './use-cases.ts'
 
 export interface FleetPlan {
   deps: Deps
+  /** The compiled server of the build that knows the schema as it is at first; ours when left out. */
+  dist?: string | undefined
   /** Where its clients find the server; they take turns at these. */
   baseUrls: readonly string[]
   agents: number
@@ -69,19 +67,24 @@ const STEADY_GRACE_SEC = 30
 
 export async function openFleet(plan: FleetPlan, undo: World['undo']): Promise<Fleet> {
   const { deps, seed, senders } = plan
+  const useCases = await useCasesOf(plan.dist ?? OURS)
   const book = new Book()
-  const { org_id } = await createOrganisation(deps, { name: 'fleet', plan: 'team', owner_email: 'o@example.com' })
+  const { org_id } = await useCases.createOrganisation(deps, {
+    name: 'fleet',
+    plan: 'team',
+    owner_email: 'o@example.com',
+  })
   const receiver = await openReceiver('receiver', { isMoody: false, dice: dice(seed), senders }, undo)
   const { url: webhook_url, secret: webhook_secret } = receiver
-  const { id: channel_id } = await createChannel(deps, org_id, {
+  const { id: channel_id } = await useCases.createChannel(deps, org_id, {
     kind: 'webhook',
     name: 'receiver',
     webhook_url,
     webhook_secret,
   })
-  const agents = await startAgents(plan, { org_id, book }, undo)
+  const agents = await startAgents(plan, { org_id, book, useCases }, undo)
   const side = { name: 'fleet', org_id, uploaders: agents, hearers: [{ ...receiver, channel_id }], isPatient: true }
-  const stories = new Stories(plan, side, book)
+  const stories = new Stories(plan, { side, book, useCases })
   await stories.begin()
   return {
     book,
@@ -98,11 +101,11 @@ export async function openFleet(plan: FleetPlan, undo: World['undo']): Promise<F
 
 async function startAgents(
   { deps, baseUrls, agents: count }: FleetPlan,
-  { org_id, book }: { org_id: number; book: Book },
+  { org_id, book, useCases }: { org_id: number; book: Book; useCases: UseCases },
   undo: World['undo'],
 ): Promise<SdkAgent[]> {
-  const { token: enrollment_token } = await createEnrollmentToken(deps, org_id)
-  const { guids } = await importChecks(deps, org_id, entries('well', WELL_CHECKS), 'all')
+  const { token: enrollment_token } = await useCases.createEnrollmentToken(deps, org_id)
+  const { guids } = await useCases.importChecks(deps, org_id, entries('well', WELL_CHECKS), 'all')
   const agents: SdkAgent[] = []
   const startOne = async (n: number): Promise<void> => {
     const baseUrl = turn(baseUrls, n)
@@ -121,24 +124,26 @@ class Stories {
   readonly #plan: FleetPlan
   readonly #side: Side
   readonly #book: Book
+  readonly #useCases: UseCases
   #isOver = false
 
-  constructor(plan: FleetPlan, side: Side, book: Book) {
+  constructor(plan: FleetPlan, { side, book, useCases }: { side: Side; book: Book; useCases: UseCases }) {
     this.#plan = plan
     this.#side = side
     this.#book = book
+    this.#useCases = useCases
   }
 
   async begin(): Promise<void> {
     const { deps, steady_grace_sec: grace_sec = STEADY_GRACE_SEC } = this.#plan
     const { org_id } = this.#side
     const steady = { ...HEARTBEAT, interval_sec: STEADY_INTERVAL_SEC, grace_sec }
-    const { guids } = await importChecks(deps, org_id, entries('shop', STORIES), 'all')
+    const { guids } = await this.#useCases.importChecks(deps, org_id, entries('shop', STORIES), 'all')
     const told = guids.map((guid, n) => this.#tell(guid, (story, course) => checkStory(story, thresholdOf(n), course)))
     for (let n = 0; n < HEARTBEATS + STEADY_HEARTBEATS; n += 1) {
       const isSteady = n >= HEARTBEATS
       const wanted = { ...(isSteady ? steady : HEARTBEAT), name: `job ${n}` }
-      const { guid, token } = await createHeartbeat(deps, org_id, wanted)
+      const { guid, token } = await this.#useCases.createHeartbeat(deps, org_id, wanted)
       const url = `${turn(this.#plan.baseUrls, n)}/ping/${token}`
       const tell = (story: Story, course: Course) =>
         isSteady ? steadyStory(url, BEAT_MS, course) : heartbeatStory(story, url, course)
