@@ -137,53 +137,10 @@ export interface components {
              */
             expires_at?: string;
         };
-        /** @description What was deleted. */
-        Deleted: {
-            /** @description The `guid` that it had. */
-            guid: string;
-        };
-        /** @description A check with the monitors that run it. Lists, and answers to changes, have no `state`. */
-        Check: components["schemas"]["schemas-Check"] & {
-            /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
-            all_monitors?: boolean;
-            /**
-             * @description The ids of the monitors that run it now, in order. Absent when there are none.
-             * @example [
-             *       "7k2m9x0c4v5b"
-             *     ]
-             */
-            monitors?: string[];
-        };
-        /** @description The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
-        CheckInput: {
-            /** @description What people call it. */
-            name?: string | null;
-            /**
-             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.
-             * @example https://shop.example.com/health
-             */
-            url?: string | null;
-            /**
-             * Format: int32
-             * @description Seconds between two runs, counted over all its monitors together.
-             */
-            interval_sec?: number | null;
-            /** @description True assigns it to all monitors, including ones added later. Must not be true beside `monitors`. */
-            all_monitors?: boolean | null;
-            /** @description The ids of exactly the monitors that run it. */
-            monitors?: string[] | null;
-        };
-        /** @description One page of checks. */
-        CheckPage: {
-            /** @description At most `limit` of them. */
-            checks: components["schemas"]["Check"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
-            next?: string;
-        };
         /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
         ErrorLine: string;
         /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
-        "schemas-Check": {
+        Check: {
             /**
              * @description Identifies the check everywhere. Compare it as text.
              * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
@@ -313,63 +270,51 @@ export interface components {
              */
             readonly state_since?: string;
         };
+        /** @description A check with the monitors that run it. Lists, and answers to changes, have no `state`. */
+        ConfiguredCheck: components["schemas"]["Check"] & {
+            /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
+            all_monitors?: boolean;
+            /**
+             * @description The ids of the monitors that run it now, in order. Absent when there are none.
+             * @example [
+             *       "7k2m9x0c4v5b"
+             *     ]
+             */
+            monitors?: string[];
+        };
+        /** @description One page of checks. */
+        CheckPage: {
+            /** @description At most `limit` of them. */
+            checks: components["schemas"]["ConfiguredCheck"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
+        CheckInput: {
+            /** @description What people call it. */
+            name?: string | null;
+            /**
+             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.
+             * @example https://shop.example.com/health
+             */
+            url?: string | null;
+            /**
+             * Format: int32
+             * @description Seconds between two runs, counted over all its monitors together.
+             */
+            interval_sec?: number | null;
+            /** @description True assigns it to all monitors, including ones added later. Must not be true beside `monitors`. */
+            all_monitors?: boolean | null;
+            /** @description The ids of exactly the monitors that run it. */
+            monitors?: string[] | null;
+        };
+        /** @description What was deleted. */
+        Deleted: {
+            /** @description The `guid` that it had. */
+            guid: string;
+        };
     };
     responses: {
-        /** @description The token lacks the scope of the operation, or is used from an address outside its range. */
-        Forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                /** @example this needs the scope checks:write */
-                "text/plain": components["schemas"]["ErrorLine"];
-            };
-        };
-        /** @description The organisation has nothing of that guid. */
-        NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                /** @example no check with that guid */
-                "text/plain": components["schemas"]["ErrorLine"];
-            };
-        };
-        /** @description The `Idempotency-Key` was sent with another request before. */
-        Conflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                /** @example idempotency-key was sent with another request before */
-                "text/plain": components["schemas"]["ErrorLine"];
-            };
-        };
-        /** @description The resource is no longer in the state that `If-Match` names. Nothing was changed. */
-        PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                /** @example if-match names another state than the present one */
-                "text/plain": components["schemas"]["ErrorLine"];
-            };
-        };
-        /** @description The body is larger than 128 KiB. */
-        TooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                /** @example the body must be at most 131072 bytes */
-                "text/plain": components["schemas"]["ErrorLine"];
-            };
-        };
         /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
         Unauthorized: {
             headers: {
@@ -379,6 +324,17 @@ export interface components {
             };
             content: {
                 /** @example missing, malformed or unknown credential */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The token lacks the scope of the operation, or is used from an address outside its range. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example this needs the scope checks:write */
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
@@ -428,13 +384,52 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
+        /** @description The `Idempotency-Key` was sent with another request before. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example idempotency-key was sent with another request before */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The body is larger than 128 KiB. */
+        TooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example the body must be at most 131072 bytes */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The organisation has nothing of that guid. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example no check with that guid */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The resource is no longer in the state that `If-Match` names. Nothing was changed. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example if-match names another state than the present one */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
     };
     parameters: {
-        /**
-         * @description The `guid`, compared as text.
-         * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
-         */
-        Guid: string;
         /** @description How many a page has at most. */
         Limit: number;
         /** @description The `next` of the page before. */
@@ -443,16 +438,16 @@ export interface components {
         Tag: string;
         /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
         IdempotencyKey: string;
+        /**
+         * @description The `guid`, compared as text.
+         * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+         */
+        Guid: string;
         /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
         IfMatch: string;
     };
     requestBodies: never;
     headers: {
-        /**
-         * @description Names this state of the resource. Send it as `If-Match`.
-         * @example "3f2a9c0d1b4e5f60"
-         */
-        ETag: string;
         /**
          * @description Names this request in the server's log. Quote it when you ask for help.
          * @example r-5f0c1c2b7d3e4a90
@@ -468,6 +463,11 @@ export interface components {
          * @example 3
          */
         RetryAfter: number;
+        /**
+         * @description Names this state of the resource. Send it as `If-Match`.
+         * @example "3f2a9c0d1b4e5f60"
+         */
+        ETag: string;
     };
     pathItems: never;
 }
@@ -559,7 +559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Check"];
+                    "application/json": components["schemas"]["ConfiguredCheck"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -595,7 +595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Check"];
+                    "application/json": components["schemas"]["ConfiguredCheck"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -636,7 +636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Check"];
+                    "application/json": components["schemas"]["ConfiguredCheck"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -718,7 +718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Check"];
+                    "application/json": components["schemas"]["ConfiguredCheck"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -758,7 +758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Check"];
+                    "application/json": components["schemas"]["ConfiguredCheck"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -797,7 +797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Check"];
+                    "application/json": components["schemas"]["ConfiguredCheck"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -909,7 +909,21 @@ export const document: Readonly<Record<string, unknown>> = {
                           "read",
                           "write",
                           "checks:read",
-                          "checks:write"
+                          "checks:write",
+                          "heartbeats:read",
+                          "heartbeats:write",
+                          "channels:read",
+                          "channels:write",
+                          "routes:read",
+                          "routes:write",
+                          "maintenance:read",
+                          "maintenance:write",
+                          "monitors:read",
+                          "monitors:write",
+                          "incidents:read",
+                          "incidents:write",
+                          "incidents:ack",
+                          "audit:read"
                         ]
                       }
                     },
@@ -4983,14 +4997,6 @@ export const document: Readonly<Record<string, unknown>> = {
       }
     },
     "headers": {
-      "ETag": {
-        "description": "Names this state of the resource. Send it as `If-Match`.",
-        "required": true,
-        "schema": {
-          "type": "string"
-        },
-        "example": "\"3f2a9c0d1b4e5f60\""
-      },
       "RequestId": {
         "description": "Names this request in the server's log. Quote it when you ask for help.",
         "required": true,
@@ -5015,319 +5021,14 @@ export const document: Readonly<Record<string, unknown>> = {
           "minimum": 1
         },
         "example": 3
-      }
-    },
-    "parameters": {
-      "Guid": {
-        "name": "guid",
-        "in": "path",
+      },
+      "ETag": {
+        "description": "Names this state of the resource. Send it as `If-Match`.",
         "required": true,
-        "description": "The `guid`, compared as text.",
         "schema": {
           "type": "string"
         },
-        "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-      },
-      "Limit": {
-        "name": "limit",
-        "in": "query",
-        "required": false,
-        "description": "How many a page has at most.",
-        "schema": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 500,
-          "default": 100
-        }
-      },
-      "After": {
-        "name": "after",
-        "in": "query",
-        "required": false,
-        "description": "The `next` of the page before.",
-        "schema": {
-          "type": "string",
-          "maxLength": 64
-        }
-      },
-      "Tag": {
-        "name": "tag",
-        "in": "query",
-        "required": false,
-        "description": "Only what has this tag.",
-        "schema": {
-          "type": "string",
-          "maxLength": 64
-        }
-      },
-      "IdempotencyKey": {
-        "name": "Idempotency-Key",
-        "in": "header",
-        "required": false,
-        "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
-        "schema": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 255
-        }
-      },
-      "IfMatch": {
-        "name": "If-Match",
-        "in": "header",
-        "required": false,
-        "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
-        "schema": {
-          "type": "string",
-          "maxLength": 255
-        }
-      }
-    },
-    "responses": {
-      "Forbidden": {
-        "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "this needs the scope checks:write"
-          }
-        }
-      },
-      "NotFound": {
-        "description": "The organisation has nothing of that guid.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "no check with that guid"
-          }
-        }
-      },
-      "Conflict": {
-        "description": "The `Idempotency-Key` was sent with another request before.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "idempotency-key was sent with another request before"
-          }
-        }
-      },
-      "PreconditionFailed": {
-        "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "if-match names another state than the present one"
-          }
-        }
-      },
-      "TooLarge": {
-        "description": "The body is larger than 128 KiB.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "the body must be at most 131072 bytes"
-          }
-        }
-      },
-      "Unauthorized": {
-        "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          },
-          "WWW-Authenticate": {
-            "description": "Always `Bearer`.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "Bearer"
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "missing, malformed or unknown credential"
-          }
-        }
-      },
-      "TooManyRequests": {
-        "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          },
-          "Retry-After": {
-            "description": "Whole seconds to wait before the next attempt, at least 1.",
-            "required": true,
-            "schema": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "example": 3
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "rate limit exceeded"
-          }
-        }
-      },
-      "InternalServerError": {
-        "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "internal server error"
-          }
-        }
-      },
-      "Overloaded": {
-        "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          },
-          "Retry-After": {
-            "description": "Whole seconds to wait before the next attempt, at least 1.",
-            "required": true,
-            "schema": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "example": 3
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "overloaded, try again later"
-          }
-        }
-      },
-      "BadRequest": {
-        "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
-        "headers": {
-          "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
-          }
-        },
-        "content": {
-          "text/plain": {
-            "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-              "type": "string"
-            },
-            "example": "results[3].ran_at must be an RFC 3339 date-time"
-          }
-        }
+        "example": "\"3f2a9c0d1b4e5f60\""
       }
     },
     "schemas": {
@@ -5357,7 +5058,21 @@ export const document: Readonly<Record<string, unknown>> = {
                 "read",
                 "write",
                 "checks:read",
-                "checks:write"
+                "checks:write",
+                "heartbeats:read",
+                "heartbeats:write",
+                "channels:read",
+                "channels:write",
+                "routes:read",
+                "routes:write",
+                "maintenance:read",
+                "maintenance:write",
+                "monitors:read",
+                "monitors:write",
+                "incidents:read",
+                "incidents:write",
+                "incidents:ack",
+                "audit:read"
               ]
             }
           },
@@ -5369,20 +5084,232 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       },
-      "Deleted": {
-        "description": "What was deleted.",
+      "ErrorLine": {
+        "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+        "type": "string"
+      },
+      "Check": {
+        "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
         "type": "object",
         "required": [
-          "guid"
+          "guid",
+          "name",
+          "url",
+          "enabled",
+          "restricted",
+          "interval_sec",
+          "match_string",
+          "result_detail_max_chars"
         ],
         "properties": {
           "guid": {
-            "description": "The `guid` that it had.",
+            "description": "Identifies the check everywhere. Compare it as text.",
+            "type": "string",
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          "name": {
+            "description": "What people call it.",
             "type": "string"
+          },
+          "url": {
+            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+            "type": "string",
+            "example": "https://shop.example.com/health"
+          },
+          "enabled": {
+            "description": "False means that the check is paused.",
+            "type": "boolean"
+          },
+          "interval_sec": {
+            "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "timeout_sec": {
+            "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 60
+          },
+          "depends_on": {
+            "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+            "type": "string",
+            "maxLength": 64
+          },
+          "tags": {
+            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "restricted": {
+            "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+            "type": "boolean"
+          },
+          "disable_redirects": {
+            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+            "type": "boolean"
+          },
+          "insecure_skip_verify": {
+            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+            "type": "boolean"
+          },
+          "post_data": {
+            "description": "When not empty, the request is a POST with this body.",
+            "type": "string"
+          },
+          "match_string": {
+            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+            "type": "string"
+          },
+          "match_mode": {
+            "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+            "type": "string",
+            "x-extensible-enum": [
+              "contains",
+              "not_contains",
+              "regex",
+              "not_regex"
+            ]
+          },
+          "status_code_op": {
+            "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+            "type": "string",
+            "x-extensible-enum": [
+              "eq",
+              "ne",
+              "lt",
+              "lte",
+              "gt",
+              "gte"
+            ]
+          },
+          "status_code_value": {
+            "description": "What `status_code_op` compares with, 100 to 599.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 599
+          },
+          "cert_expiry_warn_days": {
+            "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "max_response_time_ms": {
+            "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "invert_result": {
+            "description": "Flip the verdict after every other rule, for every scheme.",
+            "type": "boolean"
+          },
+          "result_detail_max_chars": {
+            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "retry_count": {
+            "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "retry_interval_sec": {
+            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "degraded_over_ms": {
+            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "degraded_after": {
+            "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "cert_warn_days": {
+            "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "down_interval_sec": {
+            "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "down_majority": {
+            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+            "type": "boolean"
+          },
+          "down_places": {
+            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "alert_every_change": {
+            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+            "type": "boolean"
+          },
+          "up_successes": {
+            "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "resend_interval_sec": {
+            "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "headers": {
+            "description": "Further request headers for http and https, at most 10.",
+            "type": "object",
+            "maxProperties": 10,
+            "additionalProperties": {
+              "type": "string"
+            }
+          },
+          "state": {
+            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+            "type": "string",
+            "readOnly": true,
+            "x-extensible-enum": [
+              "up",
+              "down",
+              "unmonitored",
+              "unknown",
+              "paused",
+              "degraded"
+            ],
+            "example": "up"
+          },
+          "state_since": {
+            "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+            "type": "string",
+            "format": "date-time",
+            "readOnly": true,
+            "example": "2026-11-20T10:00:00.123456Z"
           }
         }
       },
-      "Check": {
+      "ConfiguredCheck": {
         "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
         "allOf": [
           {
@@ -5626,44 +5553,6 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           }
         ]
-      },
-      "CheckInput": {
-        "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
-        "type": "object",
-        "properties": {
-          "name": {
-            "description": "What people call it.",
-            "type": "string",
-            "nullable": true
-          },
-          "url": {
-            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
-            "type": "string",
-            "nullable": true,
-            "example": "https://shop.example.com/health"
-          },
-          "interval_sec": {
-            "description": "Seconds between two runs, counted over all its monitors together.",
-            "type": "integer",
-            "format": "int32",
-            "nullable": true
-          },
-          "all_monitors": {
-            "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
-            "type": "boolean",
-            "nullable": true
-          },
-          "monitors": {
-            "description": "The ids of exactly the monitors that run it.",
-            "type": "array",
-            "nullable": true,
-            "maxItems": 1000,
-            "items": {
-              "type": "string",
-              "maxLength": 64
-            }
-          }
-        }
       },
       "CheckPage": {
         "description": "One page of checks.",
@@ -5927,229 +5816,368 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       },
-      "ErrorLine": {
-        "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
-        "type": "string"
+      "CheckInput": {
+        "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+        "type": "object",
+        "properties": {
+          "name": {
+            "description": "What people call it.",
+            "type": "string",
+            "nullable": true
+          },
+          "url": {
+            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+            "type": "string",
+            "nullable": true,
+            "example": "https://shop.example.com/health"
+          },
+          "interval_sec": {
+            "description": "Seconds between two runs, counted over all its monitors together.",
+            "type": "integer",
+            "format": "int32",
+            "nullable": true
+          },
+          "all_monitors": {
+            "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "monitors": {
+            "description": "The ids of exactly the monitors that run it.",
+            "type": "array",
+            "nullable": true,
+            "maxItems": 1000,
+            "items": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        }
       },
-      "schemas-Check": {
-        "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+      "Deleted": {
+        "description": "What was deleted.",
         "type": "object",
         "required": [
-          "guid",
-          "name",
-          "url",
-          "enabled",
-          "restricted",
-          "interval_sec",
-          "match_string",
-          "result_detail_max_chars"
+          "guid"
         ],
         "properties": {
           "guid": {
-            "description": "Identifies the check everywhere. Compare it as text.",
-            "type": "string",
-            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-          },
-          "name": {
-            "description": "What people call it.",
+            "description": "The `guid` that it had.",
             "type": "string"
-          },
-          "url": {
-            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
-            "type": "string",
-            "example": "https://shop.example.com/health"
-          },
-          "enabled": {
-            "description": "False means that the check is paused.",
-            "type": "boolean"
-          },
-          "interval_sec": {
-            "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "timeout_sec": {
-            "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0,
-            "maximum": 60
-          },
-          "depends_on": {
-            "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
-            "type": "string",
-            "maxLength": 64
-          },
-          "tags": {
-            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
-            "type": "array",
-            "items": {
-              "type": "string"
-            }
-          },
-          "restricted": {
-            "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
-            "type": "boolean"
-          },
-          "disable_redirects": {
-            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-            "type": "boolean"
-          },
-          "insecure_skip_verify": {
-            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-            "type": "boolean"
-          },
-          "post_data": {
-            "description": "When not empty, the request is a POST with this body.",
-            "type": "string"
-          },
-          "match_string": {
-            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-            "type": "string"
-          },
-          "match_mode": {
-            "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-            "type": "string",
-            "x-extensible-enum": [
-              "contains",
-              "not_contains",
-              "regex",
-              "not_regex"
-            ]
-          },
-          "status_code_op": {
-            "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
-            "type": "string",
-            "x-extensible-enum": [
-              "eq",
-              "ne",
-              "lt",
-              "lte",
-              "gt",
-              "gte"
-            ]
-          },
-          "status_code_value": {
-            "description": "What `status_code_op` compares with, 100 to 599.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0,
-            "maximum": 599
-          },
-          "cert_expiry_warn_days": {
-            "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "max_response_time_ms": {
-            "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "invert_result": {
-            "description": "Flip the verdict after every other rule, for every scheme.",
-            "type": "boolean"
-          },
-          "result_detail_max_chars": {
-            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "retry_count": {
-            "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "retry_interval_sec": {
-            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "degraded_over_ms": {
-            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "degraded_after": {
-            "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "cert_warn_days": {
-            "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "down_interval_sec": {
-            "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "down_majority": {
-            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
-            "type": "boolean"
-          },
-          "down_places": {
-            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "alert_every_change": {
-            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
-            "type": "boolean"
-          },
-          "up_successes": {
-            "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "resend_interval_sec": {
-            "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
-            "type": "integer",
-            "format": "int32",
-            "minimum": 0
-          },
-          "headers": {
-            "description": "Further request headers for http and https, at most 10.",
-            "type": "object",
-            "maxProperties": 10,
-            "additionalProperties": {
-              "type": "string"
-            }
-          },
-          "state": {
-            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
-            "type": "string",
-            "readOnly": true,
-            "x-extensible-enum": [
-              "up",
-              "down",
-              "unmonitored",
-              "unknown",
-              "paused",
-              "degraded"
-            ],
-            "example": "up"
-          },
-          "state_since": {
-            "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
-            "type": "string",
-            "format": "date-time",
-            "readOnly": true,
-            "example": "2026-11-20T10:00:00.123456Z"
           }
+        }
+      }
+    },
+    "responses": {
+      "Unauthorized": {
+        "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          },
+          "WWW-Authenticate": {
+            "description": "Always `Bearer`.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "Bearer"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "missing, malformed or unknown credential"
+          }
+        }
+      },
+      "Forbidden": {
+        "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "this needs the scope checks:write"
+          }
+        }
+      },
+      "TooManyRequests": {
+        "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          },
+          "Retry-After": {
+            "description": "Whole seconds to wait before the next attempt, at least 1.",
+            "required": true,
+            "schema": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "example": 3
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "rate limit exceeded"
+          }
+        }
+      },
+      "InternalServerError": {
+        "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "internal server error"
+          }
+        }
+      },
+      "Overloaded": {
+        "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          },
+          "Retry-After": {
+            "description": "Whole seconds to wait before the next attempt, at least 1.",
+            "required": true,
+            "schema": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "example": 3
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "overloaded, try again later"
+          }
+        }
+      },
+      "BadRequest": {
+        "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "results[3].ran_at must be an RFC 3339 date-time"
+          }
+        }
+      },
+      "Conflict": {
+        "description": "The `Idempotency-Key` was sent with another request before.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "idempotency-key was sent with another request before"
+          }
+        }
+      },
+      "TooLarge": {
+        "description": "The body is larger than 128 KiB.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "the body must be at most 131072 bytes"
+          }
+        }
+      },
+      "NotFound": {
+        "description": "The organisation has nothing of that guid.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "no check with that guid"
+          }
+        }
+      },
+      "PreconditionFailed": {
+        "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+        "headers": {
+          "X-Request-Id": {
+            "description": "Names this request in the server's log. Quote it when you ask for help.",
+            "required": true,
+            "schema": {
+              "type": "string"
+            },
+            "example": "r-5f0c1c2b7d3e4a90"
+          }
+        },
+        "content": {
+          "text/plain": {
+            "schema": {
+              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "type": "string"
+            },
+            "example": "if-match names another state than the present one"
+          }
+        }
+      }
+    },
+    "parameters": {
+      "Limit": {
+        "name": "limit",
+        "in": "query",
+        "required": false,
+        "description": "How many a page has at most.",
+        "schema": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 500,
+          "default": 100
+        }
+      },
+      "After": {
+        "name": "after",
+        "in": "query",
+        "required": false,
+        "description": "The `next` of the page before.",
+        "schema": {
+          "type": "string",
+          "maxLength": 64
+        }
+      },
+      "Tag": {
+        "name": "tag",
+        "in": "query",
+        "required": false,
+        "description": "Only what has this tag.",
+        "schema": {
+          "type": "string",
+          "maxLength": 64
+        }
+      },
+      "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+        "schema": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 255
+        }
+      },
+      "Guid": {
+        "name": "guid",
+        "in": "path",
+        "required": true,
+        "description": "The `guid`, compared as text.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+      },
+      "IfMatch": {
+        "name": "If-Match",
+        "in": "header",
+        "required": false,
+        "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+        "schema": {
+          "type": "string",
+          "maxLength": 255
         }
       }
     }

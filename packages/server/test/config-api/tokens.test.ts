@@ -1,33 +1,11 @@
-// Who may do what by the configuration API: each operation of the document with each scope and each kind of credential.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { document } from '@dogwatch/contract/config'
-import { SCOPES } from '../../src/domain/configuration/scopes.ts'
+// Configuration tokens: what ends them, where they work, and the page that makes them.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createConfigurationToken, revokeConfigurationToken } from '../../src/domain/configuration/tokens.ts'
 import { addMember, removeMember } from '../../src/domain/organisations/members.ts'
 import { switchPerson } from '../../src/domain/people/edit.ts'
-import { newToken } from '../../src/runtime/tokens.ts'
-import { configToken, configurator, type Method } from '../support/config-api.ts'
+import { configToken, configurator } from '../support/config-api.ts'
 import { ownerOf } from '../support/console.ts'
 import { ACCOUNT, CONFIG, type Org, PREFIX, type World, world } from '../support/world.ts'
-
-interface Operation {
-  operationId: string
-  'x-scope': string
-}
-const OPERATIONS = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({
-    name: `${method} ${path}`,
-    method: method as Method,
-    path,
-    scope: operation['x-scope'],
-  })),
-)
-/** Which scopes suffice for what the document asks for. */
-const SUFFICIENT: Readonly<Record<string, readonly string[]>> = {
-  read: SCOPES,
-  'checks:read': ['read', 'write', 'checks:read', 'checks:write'],
-  'checks:write': ['write', 'checks:write'],
-}
 
 let w: World
 let org: Org
@@ -36,43 +14,6 @@ beforeAll(async () => {
   org = await w.org()
 })
 afterAll(() => w.close())
-
-const CONTENT = { name: 'c', url: 'https://example.com/', interval_sec: 60 }
-
-/** Asks for an operation on a check that is there. */
-async function attempt(token: string, method: Method, path: string, of: Org = org) {
-  const [guid = ''] = path.includes('{guid}') ? await w.checks(of, [{}]) : []
-  const body = ['post', 'put', 'patch'].includes(method) && !/pause|resume/.test(path) ? CONTENT : undefined
-  return { guid, answer: await configurator(w, token)(method, path.replace('{guid}', guid), body) }
-}
-
-describe.each(OPERATIONS)('$name', ({ method, path, scope }) => {
-  test.each(SCOPES)('with the scope %s', async (given) => {
-    const token = await configToken(w, org, { scopes: [given] })
-    const { answer } = await attempt(token, method, path)
-    const isEnough = SUFFICIENT[scope]?.includes(given)
-    if (isEnough) expect(answer.status).toBeLessThan(300)
-    else expect([answer.status, answer.text]).toEqual([403, `this needs the scope ${scope}`])
-  })
-
-  test('finds nothing of another organisation', async () => {
-    if (!path.includes('{guid}')) return
-    const { answer, guid } = await attempt(await configToken(w, org), method, path, await w.org())
-    expect([answer.status, answer.text]).toEqual([404, 'no check with that guid'])
-    const [row] = await w.rows('select deleted, name, enabled from checks where guid = $1', guid)
-    expect(row).toMatchObject({ deleted: false, enabled: true })
-    expect(row?.name).not.toBe(CONTENT.name)
-  })
-
-  test('refuses every other kind of credential alike', async () => {
-    const { key } = await w.monitor(org)
-    const others = [await w.pat(org), key, newToken('cfg', w.deps.random), 'dogwatch_cfg_x', await w.token(org)]
-    for (const token of others) {
-      const { answer } = await attempt(token, method, path)
-      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
-    }
-  })
-})
 
 const statusOf = async (token: string) => (await configurator(w, token)('get', '/token')).status
 

@@ -1,9 +1,17 @@
 // What a configuration token may do. `read` and `write` stand for all scopes of that kind; whoever may write may also read.
 
 /** What there is to configure. */
-const SUBJECTS = ['checks'] as const
+const SUBJECTS = ['checks', 'heartbeats', 'channels', 'routes', 'maintenance', 'monitors', 'incidents'] as const
 
-export const SCOPES = ['read', 'write', ...SUBJECTS.flatMap((name) => [`${name}:read`, `${name}:write`])] as const
+/** Scopes beside reading and writing: acknowledging incidents alone, and the log of what people changed. */
+const NARROW = ['incidents:ack', 'audit:read'] as const
+
+export const SCOPES = [
+  'read',
+  'write',
+  ...SUBJECTS.flatMap((name) => [`${name}:read`, `${name}:write`]),
+  ...NARROW,
+] as const
 
 export function isScope(text: string): boolean {
   return (SCOPES as readonly string[]).includes(text)
@@ -13,6 +21,9 @@ export function isScope(text: string): boolean {
 export function allows(scopes: readonly string[], needed: string): boolean {
   const [subject = '', kind] = needed.split(':')
   if (kind === undefined) return needed === 'read' || scopes.includes(needed)
-  const sufficient = kind === 'read' ? ['read', 'write', needed, `${subject}:write`] : ['write', needed]
+  const sufficient =
+    kind === 'read'
+      ? ['read', 'write', needed, `${subject}:write`, `${subject}:ack`]
+      : ['write', needed, ...(kind === 'ack' ? [`${subject}:write`] : [])]
   return sufficient.some((scope) => scopes.includes(scope))
 }

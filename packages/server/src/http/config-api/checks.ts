@@ -1,4 +1,5 @@
 // The operations on checks.
+import type { operations } from '@dogwatch/contract/config'
 import {
   changeConfiguredCheck,
   type CheckInput,
@@ -14,7 +15,7 @@ import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Editor } from '../../domain/checks/pause-delete-wipe.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError, FaultyFields } from '../../domain/errors.ts'
-import type { ConfigAnswer, ConfigInput } from './contract.ts'
+import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
 import { carryOut, type Made } from './repeat.ts'
 import { etagOf, readIfMatch, toCheck } from './wire.ts'
@@ -26,21 +27,18 @@ function editorOf({ org_id, person_id, email, name }: Configurator): Editor {
   return { org_id, actor: { person_id, email, impersonator_email: null, token: name } }
 }
 
-export async function listChecks(
-  deps: Deps,
-  { caller, query, reply }: ConfigInput<'listChecks'>,
-): ConfigAnswer<'listChecks'> {
+async function listChecks(deps: Deps, { caller, query, reply }: ConfigInput<'listChecks'>): ConfigAnswer<'listChecks'> {
   const { limit = 100, after, tag } = query
   const { checks, next } = await listConfiguredChecks(deps, caller.org_id, { limit, after, tag })
   return reply(200, { checks: checks.map(toCheck), ...(next !== undefined && { next }) })
 }
 
-export async function getCheck(deps: Deps, { caller, path, reply }: ConfigInput<'getCheck'>): ConfigAnswer<'getCheck'> {
+async function getCheck(deps: Deps, { caller, path, reply }: ConfigInput<'getCheck'>): ConfigAnswer<'getCheck'> {
   const found = await readConfiguredCheck(deps, caller.org_id, path.guid)
   return reply(200, toCheck(found), { ETag: etagOf(found) })
 }
 
-export async function createCheck(
+async function createCheck(
   deps: Deps,
   { caller, body, header, reply }: ConfigInput<'createCheck'>,
 ): ConfigAnswer<'createCheck'> {
@@ -53,7 +51,7 @@ export async function createCheck(
   return reply(201, made.body as CheckAnswer, made.headers as { ETag: string; Location: string })
 }
 
-export async function replaceCheck(
+async function replaceCheck(
   deps: Deps,
   { caller, path, body, header, reply }: ConfigInput<'replaceCheck'>,
 ): ConfigAnswer<'replaceCheck'> {
@@ -62,7 +60,7 @@ export async function replaceCheck(
   return reply(200, toCheck(check), { ETag: etagOf(check) })
 }
 
-export async function changeCheck(
+async function changeCheck(
   deps: Deps,
   { caller, path, body, header, reply }: ConfigInput<'changeCheck'>,
 ): ConfigAnswer<'changeCheck'> {
@@ -71,7 +69,7 @@ export async function changeCheck(
   return reply(200, toCheck(check), { ETag: etagOf(check) })
 }
 
-export async function deleteCheck(
+async function deleteCheck(
   deps: Deps,
   { caller, path, header, reply }: ConfigInput<'deleteCheck'>,
 ): ConfigAnswer<'deleteCheck'> {
@@ -79,10 +77,10 @@ export async function deleteCheck(
   return reply(200, { guid: path.guid })
 }
 
-export const pauseCheck = (deps: Deps, { reply, ...input }: ConfigInput<'pauseCheck'>): ConfigAnswer<'pauseCheck'> =>
+const pauseCheck = (deps: Deps, { reply, ...input }: ConfigInput<'pauseCheck'>): ConfigAnswer<'pauseCheck'> =>
   switchTo(deps, false, input).then(({ body, headers }) => reply(200, body as CheckAnswer, headers as { ETag: string }))
 
-export const resumeCheck = (deps: Deps, { reply, ...input }: ConfigInput<'resumeCheck'>): ConfigAnswer<'resumeCheck'> =>
+const resumeCheck = (deps: Deps, { reply, ...input }: ConfigInput<'resumeCheck'>): ConfigAnswer<'resumeCheck'> =>
   switchTo(deps, true, input).then(({ body, headers }) => reply(200, body as CheckAnswer, headers as { ETag: string }))
 
 async function switchTo(
@@ -113,3 +111,16 @@ async function namingFields<Result>(work: () => Promise<Result>): Promise<Result
     throw new DomainError('invalid', error.faults.map(({ field, must }) => `${field} ${must}`).join('; '))
   }
 }
+
+export const CHECKS = {
+  listChecks,
+  createCheck,
+  getCheck,
+  replaceCheck,
+  changeCheck,
+  deleteCheck,
+  pauseCheck,
+  resumeCheck,
+} satisfies Partial<Resource<keyof operations>>
+
+export const CHECK_BODIES = { createCheck: BODY, replaceCheck: BODY, changeCheck: BODY }

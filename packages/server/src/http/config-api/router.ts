@@ -1,5 +1,5 @@
 // The configuration API, read top to bottom. Everything comes from the primary: whoever has just changed something must find it changed.
-import { document } from '@dogwatch/contract/config'
+import { document, type operations } from '@dogwatch/contract/config'
 import { Router } from 'express'
 import { authenticateConfigurator, type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
@@ -7,12 +7,12 @@ import { DomainError } from '../../domain/errors.ts'
 import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
 import { readOrganisation } from '../../domain/organisations/organisation.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
-import { type Connection, type Handlers, implement } from '../implement.ts'
+import { type Connection, implement } from '../implement.ts'
 import type { RouteParts } from '../parts.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
-import * as checks from './checks.ts'
-import type { ConfigCallers, ConfigContract } from './contract.ts'
+import { CHECK_BODIES, CHECKS } from './checks.ts'
+import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
 import { scopesOf } from './scopes.ts'
 import { toToken } from './wire.ts'
@@ -20,7 +20,6 @@ import { toToken } from './wire.ts'
 const TOKEN_LIMIT: Limit = { name: 'configuration-token', per_sec: 20, burst: 200 }
 /** For all tokens of an organisation together: each change is an entry of its audit log. */
 const CHANGES_OF_ORG: Limit = { name: 'configuration-changes', per_sec: 10, burst: 2_000 }
-const BODY = { bytes: 131_072, status: 413 } as const
 
 export interface ConfigApiOptions {
   validateResponses?: boolean
@@ -68,21 +67,18 @@ export function configApi(
 ): Router {
   const places = new Places({ places: bounds.places, of_caller: Infinity, onExcess })
   const turns = new FairQueue({ at_once: bounds.at_once, of_client: bounds.of_org })
-  const inTurn =
-    <Input extends { caller: Configurator }, Result>(handle: (deps: Deps, input: Input) => Promise<Result>) =>
-    (input: Input): Promise<Result> =>
-      turns.run(turnOf(input.caller), () => handle(deps, input))
-  const handlers: Handlers<ConfigContract, ConfigCallers> = {
+  const inTurn = <Id extends keyof operations>(resource: Resource<Id>): Pick<ConfigHandlers, Id> => {
+    const entries = Object.entries(resource) as [string, (deps: Deps, input: { caller: Configurator }) => unknown][]
+    const waiting = entries.map(([id, handle]) => [
+      id,
+      (input: { caller: Configurator }) => turns.run(turnOf(input.caller), async () => handle(deps, input)),
+    ])
+    return Object.fromEntries(waiting) as Pick<ConfigHandlers, Id>
+  }
+  const handlers: ConfigHandlers = {
     getToken: async ({ caller, reply }) =>
       reply(200, toToken(caller, (await readOrganisation(deps, caller.org_id)).name)),
-    listChecks: inTurn(checks.listChecks),
-    createCheck: inTurn(checks.createCheck),
-    getCheck: inTurn(checks.getCheck),
-    replaceCheck: inTurn(checks.replaceCheck),
-    changeCheck: inTurn(checks.changeCheck),
-    deleteCheck: inTurn(checks.deleteCheck),
-    pauseCheck: inTurn(checks.pauseCheck),
-    resumeCheck: inTurn(checks.resumeCheck),
+    ...inTurn(CHECKS),
   }
   const scopes = scopesOf(contract)
   const spend = async (limit: Limit, subject: number): Promise<void> => {
@@ -105,7 +101,7 @@ export function configApi(
     configurationToken: (token: string, address: string) => authenticateConfigurator(deps, token, address),
   }
   const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
-  const bodyLimits = { createCheck: BODY, replaceCheck: BODY, changeCheck: BODY }
+  const bodyLimits = { ...CHECK_BODIES }
   const rest = { ...options, bodyLimits, limit, ...(mount && { mount }) }
   const router = Router()
   router.use(implement<ConfigContract, ConfigCallers>(contract, security, handlers, rest))

@@ -7,7 +7,7 @@ import { DomainError } from '../../domain/errors.ts'
 
 type Schemas = components['schemas']
 
-export function toCheck({ check, state, all_monitors, monitors }: ConfiguredCheck): Schemas['Check'] {
+export function toCheck({ check, state, all_monitors, monitors }: ConfiguredCheck): Schemas['ConfiguredCheck'] {
   return {
     ...toFileCheck(check),
     ...(state && { state: state.state, ...(state.since !== null && { state_since: state.since }) }),
