@@ -12,7 +12,7 @@ import { webhookFiles } from './webhook-files.ts'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const DOCUMENTS = ['monitor', 'account', 'config'] as const
 /** Those that an SDK is made of. */
-const WITH_SDK: readonly string[] = ['monitor', 'account']
+const WITH_SDK: readonly string[] = ['monitor', 'account', 'config']
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 interface Operation {

@@ -1,0 +1,840 @@
+// Generated from openapi/config.yaml by `npm run generate`. Do not edit.
+export interface paths {
+    "/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what this token may do
+         * @description The scopes of the token that asks, the organisation that it is for, and when it ends.
+         */
+        get: operations["getToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the checks
+         * @description Every check of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
+         *     before; the last page has no `next`.
+         */
+        get: operations["listChecks"];
+        put?: never;
+        /**
+         * Create a check
+         * @description The fields are those of the import and export file; `name`, `url` and `interval_sec` are enough. Without `monitors` and `all_monitors` all
+         *     monitors run it, including ones added later.
+         */
+        post: operations["createCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one check
+         * @description One check of the organisation.
+         */
+        get: operations["getCheck"];
+        /**
+         * Replace a check
+         * @description Sets every field: those that are left out take their defaults. `monitors` and `all_monitors` stay as they are when both are left out.
+         */
+        put: operations["replaceCheck"];
+        post?: never;
+        /**
+         * Delete a check
+         * @description The check is gone for everybody at once. Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteCheck"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a check
+         * @description Sets the fields that are sent, and leaves the others. A field that is null takes its default. `monitors` and `all_monitors` stay as they are when both are left out.
+         */
+        patch: operations["changeCheck"];
+        trace?: never;
+    };
+    "/checks/{guid}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a check
+         * @description Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.
+         */
+        post: operations["pauseCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a check
+         * @description What happened before no longer counts. Resuming it twice changes nothing.
+         */
+        post: operations["resumeCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description What a token may do. */
+        Token: {
+            /** @description What its maker called it. */
+            name: string;
+            /** @description The organisation that it is for. */
+            org_name: string;
+            /** @description What it may do. `read` and `write` stand for all scopes of that kind. */
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description When it stops working. Absent when it has no end.
+             * @example 2027-02-18T10:00:00.000000Z
+             */
+            expires_at?: string;
+        };
+        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        ErrorLine: string;
+        /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
+        Check: {
+            /**
+             * @description Identifies the check everywhere. Compare it as text.
+             * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+             */
+            guid: string;
+            /** @description What people call it. */
+            name: string;
+            /**
+             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.
+             * @example https://shop.example.com/health
+             */
+            url: string;
+            /** @description False means that the check is paused. */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Seconds between two runs, counted over all its monitors together, which take turns.
+             */
+            interval_sec: number;
+            /**
+             * Format: int32
+             * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
+             */
+            timeout_sec?: number;
+            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing. */
+            depends_on?: string;
+            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            tags?: string[];
+            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            restricted: boolean;
+            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            disable_redirects?: boolean;
+            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            insecure_skip_verify?: boolean;
+            /** @description When not empty, the request is a POST with this body. */
+            post_data?: string;
+            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            match_string: string;
+            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            match_mode?: string;
+            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            status_code_op?: string;
+            /**
+             * Format: int32
+             * @description What `status_code_op` compares with, 100 to 599.
+             */
+            status_code_value?: number;
+            /**
+             * Format: int32
+             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.
+             */
+            cert_expiry_warn_days?: number;
+            /**
+             * Format: int32
+             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             */
+            max_response_time_ms?: number;
+            /** @description Flip the verdict after every other rule, for every scheme. */
+            invert_result?: boolean;
+            /**
+             * Format: int32
+             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             */
+            result_detail_max_chars: number;
+            /**
+             * Format: int32
+             * @description How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.
+             */
+            retry_count?: number;
+            /**
+             * Format: int32
+             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             */
+            retry_interval_sec?: number;
+            /**
+             * Format: int32
+             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.
+             */
+            degraded_over_ms?: number;
+            /**
+             * Format: int32
+             * @description How many slow results in a row make the check degraded. 0 or absent means 1.
+             */
+            degraded_after?: number;
+            /**
+             * Format: int32
+             * @description The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.
+             */
+            cert_warn_days?: number;
+            /**
+             * Format: int32
+             * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
+             */
+            down_interval_sec?: number;
+            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no. */
+            down_majority?: boolean;
+            /**
+             * Format: int32
+             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             */
+            down_places?: number;
+            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            alert_every_change?: boolean;
+            /**
+             * Format: int32
+             * @description How many successes in a row make a check that is down up again. 0 or absent means 1.
+             */
+            up_successes?: number;
+            /**
+             * Format: int32
+             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.
+             */
+            resend_interval_sec?: number;
+            /** @description Further request headers for http and https, at most 10. */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @example up
+             */
+            readonly state?: string;
+            /**
+             * Format: date-time
+             * @description Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            readonly state_since?: string;
+        };
+        /** @description A check with the monitors that run it. Lists, and answers to changes, have no `state`. */
+        ConfiguredCheck: components["schemas"]["Check"] & {
+            /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
+            all_monitors?: boolean;
+            /**
+             * @description The ids of the monitors that run it now, in order. Absent when there are none.
+             * @example [
+             *       "7k2m9x0c4v5b"
+             *     ]
+             */
+            monitors?: string[];
+        };
+        /** @description One page of checks. */
+        CheckPage: {
+            /** @description At most `limit` of them. */
+            checks: components["schemas"]["ConfiguredCheck"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
+        CheckInput: {
+            /** @description What people call it. */
+            name?: string | null;
+            /**
+             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.
+             * @example https://shop.example.com/health
+             */
+            url?: string | null;
+            /**
+             * Format: int32
+             * @description Seconds between two runs, counted over all its monitors together.
+             */
+            interval_sec?: number | null;
+            /** @description True assigns it to all monitors, including ones added later. Must not be true beside `monitors`. */
+            all_monitors?: boolean | null;
+            /** @description The ids of exactly the monitors that run it. */
+            monitors?: string[] | null;
+        };
+        /** @description What was deleted. */
+        Deleted: {
+            /** @description The `guid` that it had. */
+            guid: string;
+        };
+    };
+    responses: {
+        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example missing, malformed or unknown credential */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The token lacks the scope of the operation, or is used from an address outside its range. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example this needs the scope checks:write */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example rate limit exceeded */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example internal server error */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        Overloaded: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example overloaded, try again later */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example results[3].ran_at must be an RFC 3339 date-time */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The `Idempotency-Key` was sent with another request before. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example idempotency-key was sent with another request before */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The body is larger than 128 KiB. */
+        TooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example the body must be at most 131072 bytes */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The organisation has nothing of that guid. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example no check with that guid */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+        /** @description The resource is no longer in the state that `If-Match` names. Nothing was changed. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example if-match names another state than the present one */
+                "text/plain": components["schemas"]["ErrorLine"];
+            };
+        };
+    };
+    parameters: {
+        /** @description How many a page has at most. */
+        Limit: number;
+        /** @description The `next` of the page before. */
+        After: string;
+        /** @description Only what has this tag. */
+        Tag: string;
+        /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+        IdempotencyKey: string;
+        /**
+         * @description The `guid`, compared as text.
+         * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+         */
+        Guid: string;
+        /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+        IfMatch: string;
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @example r-5f0c1c2b7d3e4a90
+         */
+        RequestId: string;
+        /**
+         * @description Always `Bearer`.
+         * @example Bearer
+         */
+        BearerChallenge: string;
+        /**
+         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @example 3
+         */
+        RetryAfter: number;
+        /**
+         * @description Names this state of the resource. Send it as `If-Match`.
+         * @example "3f2a9c0d1b4e5f60"
+         */
+        ETag: string;
+    };
+    pathItems: never;
+}
+export type Token = components['schemas']['Token'];
+export type ErrorLine = components['schemas']['ErrorLine'];
+export type Check = components['schemas']['Check'];
+export type ConfiguredCheck = components['schemas']['ConfiguredCheck'];
+export type CheckPage = components['schemas']['CheckPage'];
+export type CheckInput = components['schemas']['CheckInput'];
+export type Deleted = components['schemas']['Deleted'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseInternalServerError = components['responses']['InternalServerError'];
+export type ResponseOverloaded = components['responses']['Overloaded'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseTooLarge = components['responses']['TooLarge'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ParameterLimit = components['parameters']['Limit'];
+export type ParameterAfter = components['parameters']['After'];
+export type ParameterTag = components['parameters']['Tag'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type ParameterGuid = components['parameters']['Guid'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type HeaderRequestId = components['headers']['RequestId'];
+export type HeaderBearerChallenge = components['headers']['BearerChallenge'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type HeaderETag = components['headers']['ETag'];
+export type $defs = Record<string, never>;
+export interface operations {
+    getToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listChecks: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckInput"];
+            };
+        };
+        responses: {
+            /** @description The check. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredCheck"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckInput"];
+            };
+        };
+        responses: {
+            /** @description The check as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckInput"];
+            };
+        };
+        responses: {
+            /** @description The check as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    pauseCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    resumeCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+}
