@@ -29,7 +29,7 @@ import {
   untilInSync,
   waitForEach,
 } from './failover/postgres.ts'
-import { type Fleet, openFleet } from './support/fleet.ts'
+import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
 import { Timeline, tally } from './support/timeline.ts'
 
 const { values: flags } = parseArgs({
@@ -108,7 +108,12 @@ async function setStage(undo: World['undo']): Promise<Stage> {
   undo(() => database.close())
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
   const ends: string[] = []
-  const env = { DATABASE_URL: url, EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal' }
+  const env = {
+    DATABASE_URL: url,
+    EGRESS_ALLOW: '127.0.0.1',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
+    ...FLEET_LIMITS,
+  }
   const start = (name: string, role: 'web' | 'worker') =>
     startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault) })
   const webs = [await start('web1', 'web'), await start('web2', 'web')]

@@ -16,7 +16,7 @@ import { UNIT } from '../lab/traffic/units.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
 import { startWatcher, WAYS, type Watched } from './overload/watcher.ts'
 import { type Account, settle } from './overload/witness.ts'
-import { type Fleet, openFleet } from './support/fleet.ts'
+import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -58,7 +58,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const stage = await setStageFor(undo)
   const traffic = await startTraffic(stage)
   const [metrics_port = 0] = await freePorts(1)
-  const server = await stage.serveAll({ ...SERVED, METRICS_PORT: String(metrics_port) })
+  const server = await stage.serveAll({ ...SERVED, ...FLEET_LIMITS, METRICS_PORT: String(metrics_port) })
   const ground: Ground = { stage, traffic, server, units: [], minutes: 1 }
   const units = flags.checks === undefined ? await calibrate(ground) : Math.ceil(Number(flags.checks) / UNIT.checks)
   const fleet = await openFleet(

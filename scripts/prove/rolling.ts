@@ -21,7 +21,7 @@ import { wasKilled } from './alerting/judge.ts'
 import { type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { BACKEND, DRAIN_SEC, haproxySettings } from './rolling/haproxy.ts'
 import { makeBuildOf, migrateWith, type OtherBuild } from './rolling/other-build.ts'
-import { type Fleet, openFleet } from './support/fleet.ts'
+import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
 import { fetchFrom } from './support/from-address.ts'
 import { type Haproxy, startHaproxy } from './support/haproxy.ts'
 import { Timeline, tally } from './support/timeline.ts'
@@ -98,9 +98,7 @@ async function setStage(undo: World['undo']): Promise<Stage> {
     DATABASE_URL: postgres.url,
     TRUST_PROXY: '127.0.0.1',
     EGRESS_ALLOW: '127.0.0.1',
-    // Its stories change more often within minutes than a channel is told of one by one.
-    ALERTS_OF_CHANNEL: '36000/30000',
-    ALERTS_OF_ORG: '36000/30000',
+    ...FLEET_LIMITS,
     DRAIN_SEC,
   }
   const start = (name: string, role: 'web' | 'worker') =>

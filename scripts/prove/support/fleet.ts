@@ -26,6 +26,16 @@ import { type SdkAgent, startSdkAgent } from './sdk-agent.ts'
 import { storedKeys } from './stored.ts'
 import { OURS, type UseCases, useCasesOf } from './use-cases.ts'
 
+/**
+ * Settings of the servers that a fleet talks to: its agents run each check every second, and its stories change more often within minutes
+ * than a channel is told of one by one.
+ */
+export const FLEET_LIMITS = {
+  RESULTS_BEYOND: 'off',
+  ALERTS_OF_CHANNEL: 'off',
+  ALERTS_OF_ORG: 'off',
+} as const
+
 export interface FleetPlan {
   deps: Deps
   /** The compiled server of the build that knows the schema as it is at first; ours when left out. */
