@@ -13,6 +13,7 @@ import type { StateSince } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
+import { type Input, type Kind, type Page, requireVersion, type Wanted } from './kind.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredCheck extends MonitorsOfCheck {
@@ -21,27 +22,17 @@ export interface ConfiguredCheck extends MonitorsOfCheck {
   state?: StateSince | undefined
 }
 
-/** What a caller sends: fields of a check, and who runs it. */
-export type CheckInput = Readonly<Record<string, unknown>>
-
-export interface Page {
-  limit: number
-  /** The guid of the last one of the page before. */
-  after?: string | undefined
-  tag?: string | undefined
-}
-
 /** One page of an org's checks, oldest first; `next` where there are more. */
-export async function listConfiguredChecks(
+async function listConfiguredChecks(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
   { limit, after, tag }: Page,
-): Promise<{ checks: ConfiguredCheck[]; next: string | undefined }> {
+): Promise<{ things: ConfiguredCheck[]; next: string | undefined }> {
   // What cannot be stored is the name of nothing.
-  if ([after, tag].some((text) => text !== undefined && !isStorable(text))) return { checks: [], next: undefined }
+  if ([after, tag].some((text) => text !== undefined && !isStorable(text))) return { things: [], next: undefined }
   const rows = await listChecksWithMonitors(database.people, org_id, { limit: limit + 1, after, tag })
-  const checks = rows.slice(0, limit)
-  return { checks, next: rows.length > limit ? checks.at(-1)?.check.guid : undefined }
+  const things = rows.slice(0, limit)
+  return { things, next: rows.length > limit ? things.at(-1)?.check.guid : undefined }
 }
 
 /** Without its state, which comes over another connection: here a transaction is open that this one's changes are in. */
@@ -55,7 +46,7 @@ async function readContent(
   return found
 }
 
-export async function readConfiguredCheck(
+async function readConfiguredCheck(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
   guid: string,
@@ -66,13 +57,12 @@ export async function readConfiguredCheck(
   return { ...found, check, state }
 }
 
-/** Names the state of a check's configuration: whoever changes the check changes it. */
-export function versionOf({ check, all_monitors, monitors }: ConfiguredCheck): string {
+function versionOf({ check, all_monitors, monitors }: ConfiguredCheck): string {
   const told = [toFileCheck(check), all_monitors ? 'all' : monitors]
   return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32)
 }
 
-export async function createConfiguredCheck(deps: Deps, by: Editor, input: CheckInput): Promise<ConfiguredCheck> {
+async function createConfiguredCheck(deps: Deps, by: Editor, input: Input): Promise<ConfiguredCheck> {
   const monitors = readMonitors(input) ?? 'all'
   return together(deps, async (inner) => {
     const { guid } = await createCheck(inner, by, contentOf(input), monitors)
@@ -80,24 +70,22 @@ export async function createConfiguredCheck(deps: Deps, by: Editor, input: Check
   })
 }
 
-/** Sets all fields. `expected`: the version that the caller knows; undefined: any. */
-export async function replaceConfiguredCheck(
+async function replaceConfiguredCheck(
   deps: Deps,
   by: Editor,
   guid: string,
-  { input, expected }: { input: CheckInput; expected: string | undefined },
+  { input, expected }: Wanted,
 ): Promise<ConfiguredCheck> {
   return change(deps, by, guid, expected, async (inner, before) => {
     await editCheck(inner, by, guid, contentOf(input), readMonitors(input) ?? choiceOf(before))
   })
 }
 
-/** Sets the fields that are given; null sets the default. */
-export async function changeConfiguredCheck(
+async function changeConfiguredCheck(
   deps: Deps,
   by: Editor,
   guid: string,
-  { input, expected }: { input: CheckInput; expected: string | undefined },
+  { input, expected }: Wanted,
 ): Promise<ConfiguredCheck> {
   return change(deps, by, guid, expected, async (inner, before) => {
     // A field that is null counts as left out: `readCheck` gives it its default.
@@ -118,14 +106,15 @@ export async function switchConfiguredCheck(
 }
 
 /** The deletion can be undone in the console for a while. */
-export async function deleteConfiguredCheck(
+async function deleteConfiguredCheck(
   deps: Deps,
   by: Editor,
   guid: string,
   expected: string | undefined,
-): Promise<void> {
-  await underLocks(deps, by, guid, expected, async (inner) => {
-    await changeChecks(inner, by, [guid], { kind: 'delete' })
+): Promise<string> {
+  return underLocks(deps, by, guid, expected, async (inner, { check }) => {
+    await changeChecks(inner, by, [check.guid], { kind: 'delete' })
+    return check.guid
   })
 }
 
@@ -154,14 +143,9 @@ async function underLocks<Result>(
     await tick(trx)
     await lockOrganisation(trx, by.org_id)
     const before = await readContent(inner, by.org_id, guid)
-    requireVersion(before, expected)
+    requireVersion(versionOf(before), expected)
     return work(inner, before)
   })
-}
-
-function requireVersion(configured: ConfiguredCheck, expected: string | undefined): void {
-  if (expected === undefined || expected === versionOf(configured)) return
-  throw new DomainError('stale', 'if-match names another state than the present one')
 }
 
 function choiceOf({ all_monitors, monitors }: MonitorsOfCheck): MonitorChoice {
@@ -170,7 +154,7 @@ function choiceOf({ all_monitors, monitors }: MonitorsOfCheck): MonitorChoice {
 }
 
 /** Undefined when the input says nothing of monitors. */
-function readMonitors({ all_monitors, monitors }: CheckInput): MonitorChoice | undefined {
+function readMonitors({ all_monitors, monitors }: Input): MonitorChoice | undefined {
   const ids = monitors as readonly string[] | null | undefined
   if (all_monitors === true) {
     if (ids && ids.length > 0) throw new DomainError('invalid', 'monitors must be left out beside all_monitors')
@@ -182,10 +166,34 @@ function readMonitors({ all_monitors, monitors }: CheckInput): MonitorChoice | u
 
 const NOT_CONTENT = new Set(['guid', 'state', 'state_since', 'all_monitors', 'monitors'])
 
-function contentOf(input: CheckInput): Record<string, unknown> {
+function contentOf(input: Input): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_CONTENT.has(name)))
 }
 
 function noSuchCheck(): DomainError {
   return new DomainError('missing', 'no check with that guid')
 }
+
+function toWire({ check, state, all_monitors, monitors }: ConfiguredCheck) {
+  return {
+    ...toFileCheck(check),
+    ...(state && { state: state.state, ...(state.since !== null && { state_since: state.since }) }),
+    ...(all_monitors && { all_monitors }),
+    ...(monitors.length > 0 && { monitors }),
+  }
+}
+
+export const CHECK = {
+  name: 'check',
+  derived: ['guid', 'state', 'state_since'],
+  list: listConfiguredChecks,
+  read: readConfiguredCheck,
+  readInside: readContent,
+  create: createConfiguredCheck,
+  replace: replaceConfiguredCheck,
+  change: changeConfiguredCheck,
+  remove: deleteConfiguredCheck,
+  toWire,
+  idOf: ({ check }) => check.guid,
+  versionOf,
+} satisfies Kind<ConfiguredCheck>

@@ -1,27 +1,16 @@
 // The shapes of the configuration API, and the names of states that `If-Match` compares.
 import type { components } from '@dogwatch/contract/config'
-import { toFileCheck } from '../../domain/checks/file.ts'
-import { type ConfiguredCheck, versionOf } from '../../domain/configuration/checks.ts'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import { DomainError } from '../../domain/errors.ts'
 
 type Schemas = components['schemas']
 
-export function toCheck({ check, state, all_monitors, monitors }: ConfiguredCheck): Schemas['ConfiguredCheck'] {
-  return {
-    ...toFileCheck(check),
-    ...(state && { state: state.state, ...(state.since !== null && { state_since: state.since }) }),
-    ...(all_monitors && { all_monitors }),
-    ...(monitors.length > 0 && { monitors }),
-  }
-}
-
 export function toToken({ name, scopes, expires_at }: Configurator, org_name: string): Schemas['Token'] {
   return { name, org_name, scopes: [...scopes], ...(expires_at !== null && { expires_at }) }
 }
 
-export function etagOf(configured: ConfiguredCheck): string {
-  return `"${versionOf(configured)}"`
+export function etagOf(version: string): string {
+  return `"${version}"`
 }
 
 const ETAG = /^"([0-9a-f]{32})"$/

@@ -1,0 +1,59 @@
+// What every kind of thing that is configured has in common: handlers, bulk changes and their dry runs are written once for all.
+import type { Editor } from '../checks/pause-delete-wipe.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+
+/** What a caller sends: fields by their names. The document says which, and requests are held to it before. */
+export type Input = Readonly<Record<string, unknown>>
+
+export interface Page {
+  limit: number
+  /** The `next` of the page before. */
+  after?: string | undefined
+  tag?: string | undefined
+}
+
+export interface Wanted {
+  input: Input
+  /** The version that the caller knows; undefined: any. */
+  expected: string | undefined
+}
+
+/**
+ * One kind of thing. A reference is a guid or an id, or `key:NAME`. Whatever changes something is one transaction, joins the one that is
+ * open (`together`), and refuses with one line or with `FaultyFields`.
+ */
+export interface Kind<Thing, Wire extends object = object> {
+  /** `check`, as changes in bulk name it. */
+  readonly name: string
+  /** Fields of its answer that nobody sets: they are no part of a difference. */
+  readonly derived: readonly string[]
+  list(deps: Deps, org_id: number, page: Page): Promise<{ things: Thing[]; next: string | undefined }>
+  /** Refuses what the organisation does not have as `missing`. */
+  read(deps: Deps, org_id: number, reference: string): Promise<Thing>
+  /**
+   * The same within a transaction that may have changed it: over the connection of `deps.database.people` alone, and without what is
+   * judged of it.
+   */
+  readInside(inner: Deps, org_id: number, reference: string): Promise<Thing>
+  create(deps: Deps, by: Editor, input: Input): Promise<Thing>
+  /** Sets every field: those that are left out take their defaults. */
+  replace(deps: Deps, by: Editor, reference: string, wanted: Wanted): Promise<Thing>
+  /** Sets the fields that are sent; null sets the default. */
+  change(deps: Deps, by: Editor, reference: string, wanted: Wanted): Promise<Thing>
+  /** Returns the id of what is gone. */
+  remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string>
+  /** As it is answered, without any secret. */
+  toWire(thing: Thing): Wire
+  idOf(thing: Thing): string
+  /** Names the state of its configuration: whoever changes the thing changes it. In lower-case hex, 32 digits. */
+  versionOf(thing: Thing): string
+  /** What stands for each of its secrets, by field: equal for equal secrets, and nothing can be told from it. */
+  secretsOf?(thing: Thing): Readonly<Record<string, string>>
+}
+
+/** Refuses a change that is based on another state than the present one. */
+export function requireVersion(present: string, expected: string | undefined): void {
+  if (expected === undefined || expected === present) return
+  throw new DomainError('stale', 'if-match names another state than the present one')
+}

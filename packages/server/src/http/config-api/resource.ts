@@ -1,0 +1,122 @@
+// The handlers that every kind of thing has: list, create, read, replace, change and delete.
+import type { operations } from '@dogwatch/contract/config'
+import type { Editor } from '../../domain/checks/pause-delete-wipe.ts'
+import type { Input, Kind } from '../../domain/configuration/kind.ts'
+import type { Configurator } from '../../domain/configuration/tokens.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError, FaultyFields } from '../../domain/errors.ts'
+import type { Resource } from './contract.ts'
+import { CONFIG_API } from './prefix.ts'
+import { carryOut, type Made } from './repeat.ts'
+import { etagOf, readIfMatch } from './wire.ts'
+
+type Id = keyof operations
+
+/** The operations of a kind. One that the document does not have is left out. */
+interface OperationIds {
+  list?: Id
+  create?: Id
+  read: Id
+  replace?: Id
+  change?: Id
+  remove?: Id
+}
+
+/** What the document says that reading one answers. */
+type WireOf<Read extends Id> = operations[Read] extends {
+  responses: { 200: { content: { 'application/json': infer Wire } } }
+}
+  ? Wire
+  : never
+
+interface Names<Ids extends OperationIds> {
+  /** Its path below the API's, and the name of the list in a page: `checks`. */
+  plural: string
+  /** The parameter of its path, and the field that has its id: `guid`. */
+  id: string
+  operations: Ids
+}
+
+interface AnyInput {
+  caller: Configurator
+  path: Readonly<Record<string, string>>
+  query: Readonly<{ limit?: number; after?: string; tag?: string }>
+  header: Readonly<Record<string, string | undefined>>
+  body: unknown
+  reply: (status: number, body: unknown, headers?: Record<string, string>) => unknown
+}
+
+type AnyHandler = (deps: Deps, input: AnyInput) => Promise<unknown>
+
+/** Who is named in the audit log: the maker of the token, and the token. */
+export function editorOf({ org_id, person_id, email, name }: Configurator): Editor {
+  return { org_id, actor: { person_id, email, impersonator_email: null, token: name } }
+}
+
+/** The handlers of a kind. That its answers are what the document says is checked by the compiler, by what reading one answers. */
+export function resourceOf<Thing, const Ids extends OperationIds>(
+  kind: Kind<Thing, WireOf<Ids['read']> & object>,
+  names: Names<Ids>,
+): Resource<Extract<Ids[keyof Ids], Id>> {
+  const byPurpose: Record<keyof OperationIds, AnyHandler> = {
+    list: lister(kind, names.plural),
+    create: creator(kind, names),
+    read: async (deps, { caller, path, reply }) => {
+      const { status, body, headers } = madeOf(200, kind, await kind.read(deps, caller.org_id, path[names.id] ?? ''))
+      return reply(status, body, headers)
+    },
+    replace: editor(kind, names.id, 'replace'),
+    change: editor(kind, names.id, 'change'),
+    remove: async (deps, { caller, path, header, reply }) => {
+      const expected = readIfMatch(header['If-Match'])
+      return reply(200, { [names.id]: await kind.remove(deps, editorOf(caller), path[names.id] ?? '', expected) })
+    },
+  }
+  const entries = Object.entries(names.operations) as [keyof OperationIds, Id][]
+  const handlers = Object.fromEntries(entries.map(([purpose, id]) => [id, byPurpose[purpose]]))
+  return handlers as unknown as Resource<Extract<Ids[keyof Ids], Id>>
+}
+
+function lister<Thing>(kind: Kind<Thing>, plural: string): AnyHandler {
+  return async (deps, { caller, query, reply }) => {
+    const { limit = 100, after, tag } = query
+    const { things, next } = await kind.list(deps, caller.org_id, { limit, after, tag })
+    return reply(200, { [plural]: things.map((thing) => kind.toWire(thing)), ...(next !== undefined && { next }) })
+  }
+}
+
+function creator<Thing>(kind: Kind<Thing>, { plural, operations }: Names<OperationIds>): AnyHandler {
+  return async (deps, { caller, body, header, reply }) => {
+    const asked = { caller, key: header['Idempotency-Key'], asks: [operations.create, body] }
+    const made = await carryOut(deps, asked, async (inner) => {
+      const thing = await namingFields(() => kind.create(inner, editorOf(caller), body as Input))
+      const { headers, ...rest } = madeOf(201, kind, thing)
+      return { ...rest, headers: { ...headers, Location: `${CONFIG_API}/${plural}/${kind.idOf(thing)}` } }
+    })
+    return reply(made.status, made.body, made.headers)
+  }
+}
+
+function editor<Thing>(kind: Kind<Thing>, id: string, how: 'replace' | 'change'): AnyHandler {
+  return async (deps, { caller, path, body, header, reply }) => {
+    const wanted = { input: body as Input, expected: readIfMatch(header['If-Match']) }
+    const thing = await namingFields(() => kind[how](deps, editorOf(caller), path[id] ?? '', wanted))
+    const { status, headers, body: now } = madeOf(200, kind, thing)
+    return reply(status, now, headers)
+  }
+}
+
+/** An answer that says how a thing is now. */
+export function madeOf<Thing>(status: number, kind: Kind<Thing>, thing: Thing): Made {
+  return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body: kind.toWire(thing) }
+}
+
+/** Faults are named by the fields of the body, all in one line. */
+export async function namingFields<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof FaultyFields)) throw error
+    throw new DomainError('invalid', error.faults.map(({ field, must }) => `${field} ${must}`).join('; '))
+  }
+}
