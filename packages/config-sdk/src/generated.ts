@@ -270,8 +270,14 @@ export interface components {
              */
             readonly state_since?: string;
         };
+        /**
+         * @description The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.
+         * @example shop
+         */
+        Key: string;
         /** @description A check with the monitors that run it. Lists, and answers to changes, have no `state`. */
         ConfiguredCheck: components["schemas"]["Check"] & {
+            key?: components["schemas"]["Key"];
             /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
             all_monitors?: boolean;
             /**
@@ -291,6 +297,11 @@ export interface components {
         };
         /** @description The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
         CheckInput: {
+            /**
+             * @description A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example shop
+             */
+            key?: string | null;
             /** @description What people call it. */
             name?: string | null;
             /**
@@ -384,7 +395,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The `Idempotency-Key` was sent with another request before. */
+        /** @description The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -439,7 +450,7 @@ export interface components {
         /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
         IdempotencyKey: string;
         /**
-         * @description The `guid`, compared as text.
+         * @description The `guid`, compared as text; or `key:` and the key of the thing.
          * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
          */
         Guid: string;
@@ -474,6 +485,7 @@ export interface components {
 export type Token = components['schemas']['Token'];
 export type ErrorLine = components['schemas']['ErrorLine'];
 export type Check = components['schemas']['Check'];
+export type Key = components['schemas']['Key'];
 export type ConfiguredCheck = components['schemas']['ConfiguredCheck'];
 export type CheckPage = components['schemas']['CheckPage'];
 export type CheckInput = components['schemas']['CheckInput'];
@@ -605,7 +617,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -642,7 +654,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -686,7 +698,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -724,7 +736,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -768,7 +780,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -807,7 +819,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];

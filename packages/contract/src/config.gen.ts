@@ -270,8 +270,14 @@ export interface components {
              */
             readonly state_since?: string;
         };
+        /**
+         * @description The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.
+         * @example shop
+         */
+        Key: string;
         /** @description A check with the monitors that run it. Lists, and answers to changes, have no `state`. */
         ConfiguredCheck: components["schemas"]["Check"] & {
+            key?: components["schemas"]["Key"];
             /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
             all_monitors?: boolean;
             /**
@@ -291,6 +297,11 @@ export interface components {
         };
         /** @description The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
         CheckInput: {
+            /**
+             * @description A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example shop
+             */
+            key?: string | null;
             /** @description What people call it. */
             name?: string | null;
             /**
@@ -384,7 +395,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The `Idempotency-Key` was sent with another request before. */
+        /** @description The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -439,7 +450,7 @@ export interface components {
         /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
         IdempotencyKey: string;
         /**
-         * @description The `guid`, compared as text.
+         * @description The `guid`, compared as text; or `key:` and the key of the thing.
          * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
          */
         Guid: string;
@@ -578,7 +589,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -615,7 +626,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -659,7 +670,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -697,7 +708,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -741,7 +752,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -780,7 +791,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text.
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -835,7 +846,7 @@ export const document: Readonly<Record<string, unknown>> = {
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "Reads and changes what one organisation watches: for scripts and for configuration that is kept as code. The account API reads and\nexports; this one also writes.\n\n**Errors are `text/plain`**, one line each that names the field at fault, as in the other APIs. Nothing is half done: a request that is\nrefused has changed nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. It may do what its scopes say; each operation names the scope that it needs as\n`x-scope`. Personal access tokens of the account API are refused here, and configuration tokens are refused there.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your own with a `POST`, and send the same key when you repeat the request: it is carried\nout once, and the repeat gets the same answer byte for byte. Keys are kept for a day. Whatever can be changed has an `ETag`: send it as\n`If-Match`, and the change is refused with 412 if somebody else was faster.\n\nTimestamps are UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 20 requests a second with a burst of 200. A limit per client address stands in front of it.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
+    "description": "Reads and changes what one organisation watches: for scripts and for configuration that is kept as code. The account API reads and\nexports; this one also writes.\n\n**Errors are `text/plain`**, one line each that names the field at fault, as in the other APIs. Nothing is half done: a request that is\nrefused has changed nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. It may do what its scopes say; each operation names the scope that it needs as\n`x-scope`. Personal access tokens of the account API are refused here, and configuration tokens are refused there.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your own with a `POST`, and send the same key when you repeat the request: it is carried\nout once, and the repeat gets the same answer byte for byte. Keys are kept for a day. Whatever can be changed has an `ETag`: send it as\n`If-Match`, and the change is refused with 412 if somebody else was faster.\n\n**Keys.** Checks, heartbeats, channels, routes and maintenance windows may have a `key` that you choose, unique for its kind of thing in the\norganisation. Wherever a `guid` or `id` names one of them, in a path or a body, `key:shop` names the one whose key is `shop`. Answers say\n`guid` or `id`, and `key` where there is one.\n\nTimestamps are UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 20 requests a second with a burst of 200. A limit per client address stands in front of it.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
   },
   "servers": [
     {
@@ -1372,6 +1383,11 @@ export const document: Readonly<Record<string, unknown>> = {
                           {
                             "type": "object",
                             "properties": {
+                              "key": {
+                                "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                                "type": "string",
+                                "example": "shop"
+                              },
                               "all_monitors": {
                                 "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                                 "type": "boolean"
@@ -1589,6 +1605,12 @@ export const document: Readonly<Record<string, unknown>> = {
                 "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
                 "type": "object",
                 "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "shop"
+                  },
                   "name": {
                     "description": "What people call it.",
                     "type": "string",
@@ -1883,6 +1905,11 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "type": "object",
                       "properties": {
+                        "key": {
+                          "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                          "type": "string",
+                          "example": "shop"
+                        },
                         "all_monitors": {
                           "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                           "type": "boolean"
@@ -1979,7 +2006,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "409": {
-            "description": "The `Idempotency-Key` was sent with another request before.",
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -2123,7 +2150,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The `guid`, compared as text.",
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
             "schema": {
               "type": "string"
             },
@@ -2380,6 +2407,11 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "type": "object",
                       "properties": {
+                        "key": {
+                          "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                          "type": "string",
+                          "example": "shop"
+                        },
                         "all_monitors": {
                           "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                           "type": "boolean"
@@ -2574,7 +2606,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The `guid`, compared as text.",
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
             "schema": {
               "type": "string"
             },
@@ -2599,6 +2631,12 @@ export const document: Readonly<Record<string, unknown>> = {
                 "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
                 "type": "object",
                 "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "shop"
+                  },
                   "name": {
                     "description": "What people call it.",
                     "type": "string",
@@ -2886,6 +2924,11 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "type": "object",
                       "properties": {
+                        "key": {
+                          "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                          "type": "string",
+                          "example": "shop"
+                        },
                         "all_monitors": {
                           "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                           "type": "boolean"
@@ -3146,7 +3189,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The `guid`, compared as text.",
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
             "schema": {
               "type": "string"
             },
@@ -3171,6 +3214,12 @@ export const document: Readonly<Record<string, unknown>> = {
                 "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
                 "type": "object",
                 "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "shop"
+                  },
                   "name": {
                     "description": "What people call it.",
                     "type": "string",
@@ -3458,6 +3507,11 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "type": "object",
                       "properties": {
+                        "key": {
+                          "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                          "type": "string",
+                          "example": "shop"
+                        },
                         "all_monitors": {
                           "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                           "type": "boolean"
@@ -3718,7 +3772,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The `guid`, compared as text.",
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
             "schema": {
               "type": "string"
             },
@@ -3985,7 +4039,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The `guid`, compared as text.",
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
             "schema": {
               "type": "string"
             },
@@ -4253,6 +4307,11 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "type": "object",
                       "properties": {
+                        "key": {
+                          "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                          "type": "string",
+                          "example": "shop"
+                        },
                         "all_monitors": {
                           "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                           "type": "boolean"
@@ -4371,7 +4430,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "409": {
-            "description": "The `Idempotency-Key` was sent with another request before.",
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -4493,7 +4552,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The `guid`, compared as text.",
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
             "schema": {
               "type": "string"
             },
@@ -4761,6 +4820,11 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "type": "object",
                       "properties": {
+                        "key": {
+                          "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                          "type": "string",
+                          "example": "shop"
+                        },
                         "all_monitors": {
                           "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                           "type": "boolean"
@@ -4879,7 +4943,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "409": {
-            "description": "The `Idempotency-Key` was sent with another request before.",
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -5309,6 +5373,11 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       },
+      "Key": {
+        "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+        "type": "string",
+        "example": "shop"
+      },
       "ConfiguredCheck": {
         "description": "A check with the monitors that run it. Lists, and answers to changes, have no `state`.",
         "allOf": [
@@ -5536,6 +5605,11 @@ export const document: Readonly<Record<string, unknown>> = {
           {
             "type": "object",
             "properties": {
+              "key": {
+                "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                "type": "string",
+                "example": "shop"
+              },
               "all_monitors": {
                 "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                 "type": "boolean"
@@ -5791,6 +5865,11 @@ export const document: Readonly<Record<string, unknown>> = {
                 {
                   "type": "object",
                   "properties": {
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
                     "all_monitors": {
                       "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                       "type": "boolean"
@@ -5820,6 +5899,12 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
         "type": "object",
         "properties": {
+          "key": {
+            "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "type": "string",
+            "nullable": true,
+            "example": "shop"
+          },
           "name": {
             "description": "What people call it.",
             "type": "string",
@@ -6028,7 +6113,7 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       },
       "Conflict": {
-        "description": "The `Idempotency-Key` was sent with another request before.",
+        "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -6164,7 +6249,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "name": "guid",
         "in": "path",
         "required": true,
-        "description": "The `guid`, compared as text.",
+        "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
         "schema": {
           "type": "string"
         },

@@ -15,6 +15,7 @@ export interface MaintenanceTables {
     is_public: boolean
     spread_until: string
     created_at: string
+    key: Generated<string | null>
   }
   maintenance_spans: {
     org_id: number

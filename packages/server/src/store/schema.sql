@@ -182,10 +182,12 @@ CREATE TABLE alert_routes (
   steps jsonb NOT NULL,
   enabled boolean NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  key text COLLATE "C",
   CONSTRAINT alert_routes_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT alert_routes_pkey PRIMARY KEY (org_id, route_id),
   CONSTRAINT alert_routes_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
+CREATE UNIQUE INDEX alert_routes_key ON public.alert_routes USING btree (org_id, key) WHERE (key IS NOT NULL);
 
 CREATE TABLE arrival_horizon (
   is_the_one boolean NOT NULL DEFAULT true,
@@ -352,6 +354,7 @@ CREATE TABLE checks (
   cert_warn_days integer NOT NULL DEFAULT 0,
   tags text[] NOT NULL DEFAULT '{}'::text[],
   depends_on text NOT NULL DEFAULT ''::text,
+  key text COLLATE "C",
   CONSTRAINT checks_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT checks_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT checks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -367,6 +370,7 @@ CREATE TABLE checks (
   CONSTRAINT private_definition_is_blank CHECK (((url <> ''::text) OR (restricted AND (match_string = ''::text) AND (match_mode = ''::text) AND (post_data = ''::text) AND (headers = '{}'::jsonb) AND (status_code_op = ''::text) AND (status_code_value = 0))))
 ) WITH (fillfactor=80);
 CREATE INDEX checks_depends_on ON public.checks USING btree (org_id, depends_on) WHERE (depends_on <> ''::text);
+CREATE UNIQUE INDEX checks_key ON public.checks USING btree (org_id, key) WHERE ((key IS NOT NULL) AND (NOT deleted));
 CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION copy_result_detail_max_chars();
 CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH ROW WHEN (((old.degraded_over_ms <> new.degraded_over_ms) OR (old.cert_warn_days <> new.cert_warn_days))) EXECUTE FUNCTION copy_degraded_rules();
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
@@ -539,6 +543,7 @@ CREATE TABLE heartbeats (
   tags text[] NOT NULL DEFAULT '{}'::text[],
   cron text,
   cron_zone text,
+  key text COLLATE "C",
   CONSTRAINT heartbeats_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT heartbeats_pkey PRIMARY KEY (org_id, heartbeat_id),
   CONSTRAINT heartbeats_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -550,6 +555,7 @@ CREATE TABLE heartbeats (
   CONSTRAINT only_one_that_is_up_is_due CHECK (((due_at IS NULL) OR ((state = 'up'::text) AND (last_heartbeat_at IS NOT NULL) AND enabled AND platform_enabled)))
 ) WITH (fillfactor=70);
 CREATE INDEX heartbeats_due ON public.heartbeats USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX heartbeats_key ON public.heartbeats USING btree (org_id, key) WHERE (key IS NOT NULL);
 CREATE TRIGGER heartbeats_changed AFTER UPDATE ON public.heartbeats FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION note_change();
 
 CREATE TABLE incident_notes (
@@ -656,10 +662,12 @@ CREATE TABLE maintenance_windows (
   is_public boolean NOT NULL,
   spread_until timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  key text COLLATE "C",
   CONSTRAINT maintenance_windows_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT maintenance_windows_pkey PRIMARY KEY (org_id, window_id),
   CONSTRAINT maintenance_windows_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
+CREATE UNIQUE INDEX maintenance_windows_key ON public.maintenance_windows USING btree (org_id, key) WHERE (key IS NOT NULL);
 
 CREATE TABLE memberships (
   org_id bigint NOT NULL,
@@ -743,10 +751,12 @@ CREATE TABLE notification_channels (
   gone_at timestamp with time zone,
   gone_mail_at timestamp with time zone,
   destination jsonb,
+  key text COLLATE "C",
   CONSTRAINT notification_channels_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT notification_channels_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT destination_has_text CHECK (((destination IS NOT NULL) AND (jsonb_typeof(destination) = 'object'::text) AND (destination <> '{}'::jsonb) AND (NOT jsonb_path_exists(destination, 'strict $.*?(@.type() != "string" || @ == "")'::jsonpath, '{}'::jsonb, true))))
 );
+CREATE UNIQUE INDEX notification_channels_key ON public.notification_channels USING btree (org_id, key) WHERE (key IS NOT NULL);
 CREATE TRIGGER notification_channels_destination BEFORE INSERT OR UPDATE ON public.notification_channels FOR EACH ROW EXECUTE FUNCTION destination_of_columns();
 
 CREATE TABLE organisations (

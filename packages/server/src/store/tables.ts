@@ -99,6 +99,7 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     guid: string
     deleted: Generated<boolean>
     all_monitors: Generated<boolean>
+    key: Generated<string | null>
     created_at: Generated<string>
     updated_at: Generated<string>
   }
@@ -183,6 +184,7 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     due_at: string | null
     cron: string | null
     cron_zone: string | null
+    key: Generated<string | null>
   }
   changes: {
     org_id: number
@@ -240,6 +242,7 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     asked_at: string | null
     gone_at: string | null
     gone_mail_at: string | null
+    key: Generated<string | null>
   }
   result_budgets: {
     org_id: number
@@ -351,6 +354,7 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     steps: JSONColumnType<object[]>
     enabled: boolean
     created_at: string
+    key: Generated<string | null>
   }
   sessions: {
     session_hash: Buffer

@@ -1,5 +1,6 @@
 // Checks by the configuration API: created, read, replaced, changed, paused and deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { readDeletions, restoreChecks } from '../../src/domain/checks/deletions.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -99,6 +100,75 @@ test('monitors are those that are named, all, or none', async () => {
   const refused = await ask('patch', path, { monitors: [foreign.id] })
   expect(refused.status).toBe(400)
   expect(refused.text).toMatch(/^monitors must name monitors of the organisation/)
+})
+
+describe('a key', () => {
+  test('names the check in paths and in what depends on it', async () => {
+    const { body } = await ask('post', '/checks', { ...SHOP, key: 'shop' })
+    const { guid } = body as { guid: string }
+    expect(body).toMatchObject({ key: 'shop' })
+    expect((await ask('get', '/checks/key:shop')).body).toMatchObject({ guid, key: 'shop' })
+    const other = await ask('post', '/checks', { ...SHOP, name: 'Basket', key: 'basket', depends_on: 'key:shop' })
+    expect(other.body).toMatchObject({ key: 'basket', depends_on: guid })
+    expect((await ask('post', '/checks/key:shop/pause')).body).toMatchObject({ guid, enabled: false })
+    const deleted = await ask('delete', '/checks/key:shop')
+    expect([deleted.status, deleted.body]).toEqual([200, { guid }])
+    const gone = await ask('get', '/checks/key:shop')
+    expect([gone.status, gone.text]).toEqual([404, 'no check with that key'])
+  })
+
+  test('stays when it is left out, goes when it is null, and is a part of the state', async () => {
+    const created = await ask('post', '/checks', { ...SHOP, key: 'shop' })
+    const path = `/checks/${(created.body as { guid: string }).guid}`
+    expect((await ask('put', path, SHOP)).body).toMatchObject({ key: 'shop' })
+    const renamed = await ask('patch', path, { key: 'store' })
+    expect(renamed.body).toMatchObject({ key: 'store' })
+    expect(renamed.headers.etag).not.toBe(created.headers.etag)
+    expect((await ask('patch', path, { key: null })).body).not.toHaveProperty('key')
+  })
+
+  test('belongs to one check of the organisation', async () => {
+    await ask('post', '/checks', { ...SHOP, key: 'shop' })
+    const taken = await ask('post', '/checks', { ...SHOP, key: 'shop' })
+    expect([taken.status, taken.text]).toEqual([409, 'key is taken by another check'])
+    const { body } = await ask('post', '/checks', SHOP)
+    const { guid } = body as { guid: string }
+    expect((await ask('patch', `/checks/${guid}`, { key: 'shop' })).status).toBe(409)
+    const other = configurator(w, await configToken(w, await w.org()))
+    expect((await other('get', '/checks/key:shop')).status).toBe(404)
+    expect((await other('post', '/checks', { ...SHOP, key: 'shop' })).status).toBe(201)
+  })
+
+  test.each(['', 'Shop', '-shop', 'a b', 'x'.repeat(65), 'é', 'shop\n'])('is not %j', async (key) => {
+    const { status, text } = await ask('post', '/checks', { ...SHOP, key })
+    expect([status, text]).toEqual([400, expect.stringMatching(/^key must be 1 to 64 characters/)])
+    expect((await ask('get', `/checks/${encodeURIComponent(`key:${key}`)}`)).status).toBe(404)
+  })
+
+  test('that names no check is refused in depends_on', async () => {
+    const { status, text } = await ask('post', '/checks', { ...SHOP, depends_on: 'key:nothing' })
+    expect([status, text]).toEqual([400, 'depends_on must name a check that exists: none has that key'])
+  })
+
+  test('is free once its check is deleted, and comes back with it unless another has it', async () => {
+    const { body: first } = await ask('post', '/checks', { ...SHOP, key: 'shop' })
+    const { guid } = first as { guid: string }
+    const actor = { person_id: org.owner_id, email: 'o@example.com', impersonator_email: null }
+    const undo = async () => {
+      const [latest] = await readDeletions(w.deps, org.org_id)
+      await restoreChecks(w.deps, { org_id: org.org_id, actor }, latest?.batch_id ?? '')
+    }
+    await ask('delete', `/checks/${guid}`)
+    await undo()
+    expect((await ask('get', '/checks/key:shop')).body).toMatchObject({ guid })
+    await ask('delete', `/checks/${guid}`)
+    const { body: second } = await ask('post', '/checks', { ...SHOP, key: 'shop' })
+    await undo()
+    expect((await ask('get', '/checks/key:shop')).body).toEqual(
+      expect.objectContaining({ guid: (second as { guid: string }).guid }),
+    )
+    expect((await ask('get', `/checks/${guid}`)).body).not.toHaveProperty('key')
+  })
 })
 
 test('all faults are told at once, by their fields', async () => {

@@ -14,6 +14,7 @@ const ROOMS = {
   results: ['checks', '.'],
   checks: ['accounts', '.'],
   heartbeats: ['accounts', '.'],
+  configuration: ['.'],
   monitors: ['.'],
   accounts: ['.'],
   processes: ['postgres', '.'],

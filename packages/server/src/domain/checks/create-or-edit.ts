@@ -22,19 +22,20 @@ import { changedFields } from './preview.ts'
 /** Refusals name a field as `check.<field>`. */
 const AT = 'check'
 
-/** Creates a check from what a person entered, which has the shape of an entry in an import file. */
+/** Creates a check from what a person entered, which has the shape of an entry in an import file. `key`: one that no other check has. */
 export async function createCheck(
   deps: Deps,
   by: Editor,
   entry: unknown,
   monitors: MonitorChoice,
+  key: string | null = null,
 ): Promise<{ guid: string }> {
   const content = readCheck(AT, entry)
   return underPlan(deps, by, content, async (trx, name, plan) => {
     const before = await countChecks(trx, by.org_id)
     requireRoom(name, plan, before, before + 1)
     const guid = guidDueSoon(deps.random, deps.clock.now(), content.interval_sec)
-    const place = await insertCheck(trx, by.org_id, guid, content)
+    const place = await insertCheck(trx, by.org_id, guid, content, key)
     await requireFewMade(trx, by.org_id, plan)
     await requireDependency(trx, by.org_id, content)
     await setMonitors(trx, [place], monitors)

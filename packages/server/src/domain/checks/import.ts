@@ -14,6 +14,7 @@ import {
   tick,
   updateCheck,
 } from '../../store/checks/checks.ts'
+import { clearTakenKeys } from '../../store/checks/deletions.ts'
 import { forgetUnmonitored } from '../../store/checks/unmonitored.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -141,6 +142,7 @@ export async function replaceCheck(
   content: CheckFields,
   before: CheckFields | undefined,
 ): Promise<CheckPlace> {
+  if (place.deleted) await clearTakenKeys(trx, place.org_id, [place.check_id])
   await updateCheck(trx, place, { ...content, deleted: false })
   if (!before || isBreak(before, content)) await updateJudgedFrom(trx, place, fromDate(deps.clock.now()))
   const { name, restricted, result_detail_max_chars } = content

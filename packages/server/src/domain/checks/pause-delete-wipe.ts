@@ -79,7 +79,13 @@ export async function eraseDeleted(
   trx: Transaction<Tables>,
   check: { org_id: number; check_id: number; guid: string },
 ): Promise<void> {
-  await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false })
+  await updateCheck(trx, check, {
+    ...BLANK_DEFINITION,
+    restricted: true,
+    deleted: true,
+    all_monitors: false,
+    key: null,
+  })
   await updateEventsWiped(trx, check)
   await updateAnswersWiped(trx, check, DEFINITION_FIELDS)
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors, type MonitorsOfCheck } from '../../store/checks/configured-checks.ts'
+import type { Db } from '../../store/database.ts'
 import type { MonitorChoice } from '../checks/assign.ts'
 import { changeChecks } from '../checks/change-many.ts'
 import { createCheck, editCheck } from '../checks/create-or-edit.ts'
@@ -13,6 +14,7 @@ import type { StateSince } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
+import { readKey, requireKeyFree, resolveReference, resolveReferences, setKey } from './keys.ts'
 import { type Input, type Kind, type Page, requireVersion, type Wanted } from './kind.ts'
 import { together } from './together.ts'
 
@@ -39,8 +41,9 @@ async function listConfiguredChecks(
 async function readContent(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
-  guid: string,
+  reference: string,
 ): Promise<ConfiguredCheck> {
+  const guid = await resolveReference(database.people, org_id, 'check', reference)
   const [found] = isStorable(guid) ? await listChecksWithMonitors(database.people, org_id, { limit: 1, guid }) : []
   if (!found) throw noSuchCheck()
   return found
@@ -49,23 +52,28 @@ async function readContent(
 async function readConfiguredCheck(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
-  guid: string,
+  reference: string,
 ): Promise<ConfiguredCheck> {
+  const guid = await resolveReference(deps.database.people, org_id, 'check', reference)
   const { check, state } = await readCheckWithState(deps, org_id, guid)
   const [found] = await listChecksWithMonitors(deps.database.people, org_id, { limit: 1, guid })
   if (!found) throw noSuchCheck()
   return { ...found, check, state }
 }
 
-function versionOf({ check, all_monitors, monitors }: ConfiguredCheck): string {
-  const told = [toFileCheck(check), all_monitors ? 'all' : monitors]
+function versionOf({ check, all_monitors, monitors, key }: ConfiguredCheck): string {
+  const told = [toFileCheck(check), all_monitors ? 'all' : monitors, key]
   return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32)
 }
 
 async function createConfiguredCheck(deps: Deps, by: Editor, input: Input): Promise<ConfiguredCheck> {
   const monitors = readMonitors(input) ?? 'all'
-  return together(deps, async (inner) => {
-    const { guid } = await createCheck(inner, by, contentOf(input), monitors)
+  const key = readKey(input) ?? null
+  return together(deps, async (inner, trx) => {
+    await tick(trx)
+    await lockOrganisation(trx, by.org_id)
+    await requireKeyFree(trx, by.org_id, 'check', { key })
+    const { guid } = await createCheck(inner, by, await contentOf(trx, by.org_id, input), monitors, key)
     return readContent(inner, by.org_id, guid)
   })
 }
@@ -73,35 +81,48 @@ async function createConfiguredCheck(deps: Deps, by: Editor, input: Input): Prom
 async function replaceConfiguredCheck(
   deps: Deps,
   by: Editor,
-  guid: string,
+  reference: string,
   { input, expected }: Wanted,
 ): Promise<ConfiguredCheck> {
-  return change(deps, by, guid, expected, async (inner, before) => {
-    await editCheck(inner, by, guid, contentOf(input), readMonitors(input) ?? choiceOf(before))
+  return change(deps, by, reference, expected, async (inner, before) => {
+    await edit(inner, by, before, input, {})
   })
 }
 
 async function changeConfiguredCheck(
   deps: Deps,
   by: Editor,
-  guid: string,
+  reference: string,
   { input, expected }: Wanted,
 ): Promise<ConfiguredCheck> {
-  return change(deps, by, guid, expected, async (inner, before) => {
-    // A field that is null counts as left out: `readCheck` gives it its default.
-    const entry = { ...toFileCheck(before.check), ...contentOf(input) }
-    await editCheck(inner, by, guid, entry, readMonitors(input) ?? choiceOf(before))
+  return change(deps, by, reference, expected, async (inner, before) => {
+    await edit(inner, by, before, input, toFileCheck(before.check))
   })
+}
+
+/** `kept`: what fields have that are left out. A field that is null counts as left out with its default. */
+async function edit(
+  inner: Deps,
+  by: Editor,
+  before: ConfiguredCheck,
+  input: Input,
+  kept: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { guid } = before.check
+  const { people } = inner.database
+  await setKey(people, by.org_id, 'check', { id: guid, key: readKey(input) })
+  const entry = { ...kept, ...(await contentOf(people, by.org_id, input)) }
+  await editCheck(inner, by, guid, entry, readMonitors(input) ?? choiceOf(before))
 }
 
 export async function switchConfiguredCheck(
   deps: Deps,
   by: Editor,
-  guid: string,
+  reference: string,
   enabled: boolean,
 ): Promise<ConfiguredCheck> {
-  return change(deps, by, guid, undefined, async (inner, { check }) => {
-    if (check.enabled !== enabled) await switchCheck(inner, guid, enabled, by)
+  return change(deps, by, reference, undefined, async (inner, { check }) => {
+    if (check.enabled !== enabled) await switchCheck(inner, check.guid, enabled, by)
   })
 }
 
@@ -109,10 +130,10 @@ export async function switchConfiguredCheck(
 async function deleteConfiguredCheck(
   deps: Deps,
   by: Editor,
-  guid: string,
+  reference: string,
   expected: string | undefined,
 ): Promise<string> {
-  return underLocks(deps, by, guid, expected, async (inner, { check }) => {
+  return underLocks(deps, by, reference, expected, async (inner, { check }) => {
     await changeChecks(inner, by, [check.guid], { kind: 'delete' })
     return check.guid
   })
@@ -121,20 +142,20 @@ async function deleteConfiguredCheck(
 function change(
   deps: Deps,
   by: Editor,
-  guid: string,
+  reference: string,
   expected: string | undefined,
   apply: (inner: Deps, before: ConfiguredCheck) => Promise<void>,
 ): Promise<ConfiguredCheck> {
-  return underLocks(deps, by, guid, expected, async (inner, before) => {
+  return underLocks(deps, by, reference, expected, async (inner, before) => {
     await apply(inner, before)
-    return readContent(inner, by.org_id, guid)
+    return readContent(inner, by.org_id, before.check.guid)
   })
 }
 
 async function underLocks<Result>(
   deps: Deps,
   by: Editor,
-  guid: string,
+  reference: string,
   expected: string | undefined,
   work: (inner: Deps, before: ConfiguredCheck) => Promise<Result>,
 ): Promise<Result> {
@@ -142,7 +163,7 @@ async function underLocks<Result>(
     // In the order in which all changes of checks lock: nobody changes the check between reading it and changing it.
     await tick(trx)
     await lockOrganisation(trx, by.org_id)
-    const before = await readContent(inner, by.org_id, guid)
+    const before = await readContent(inner, by.org_id, reference)
     requireVersion(versionOf(before), expected)
     return work(inner, before)
   })
@@ -164,19 +185,24 @@ function readMonitors({ all_monitors, monitors }: Input): MonitorChoice | undefi
   return all_monitors === false ? 'none' : undefined
 }
 
-const NOT_CONTENT = new Set(['guid', 'state', 'state_since', 'all_monitors', 'monitors'])
+const NOT_CONTENT = new Set(['guid', 'state', 'state_since', 'all_monitors', 'monitors', 'key'])
 
-function contentOf(input: Input): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_CONTENT.has(name)))
+async function contentOf(db: Db, org_id: number, input: Input): Promise<Record<string, unknown>> {
+  const content = Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_CONTENT.has(name)))
+  const { depends_on } = content
+  if (typeof depends_on !== 'string') return content
+  const [guid] = await resolveReferences(db, org_id, 'check', [depends_on], () => 'depends_on')
+  return { ...content, depends_on: guid }
 }
 
 function noSuchCheck(): DomainError {
   return new DomainError('missing', 'no check with that guid')
 }
 
-function toWire({ check, state, all_monitors, monitors }: ConfiguredCheck) {
+function toWire({ check, state, all_monitors, monitors, key }: ConfiguredCheck) {
   return {
     ...toFileCheck(check),
+    ...(key !== null && { key }),
     ...(state && { state: state.state, ...(state.since !== null && { state_since: state.since }) }),
     ...(all_monitors && { all_monitors }),
     ...(monitors.length > 0 && { monitors }),

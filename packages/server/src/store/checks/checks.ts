@@ -135,10 +135,16 @@ export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise
     .execute()
 }
 
-export async function insertCheck(db: Db, org_id: number, guid: string, content: CheckFields): Promise<CheckPlace> {
+export async function insertCheck(
+  db: Db,
+  org_id: number,
+  guid: string,
+  content: CheckFields,
+  key: string | null = null,
+): Promise<CheckPlace> {
   const place = await db
     .insertInto('checks')
-    .values({ ...content, headers: JSON.stringify(content.headers), org_id, guid })
+    .values({ ...content, headers: JSON.stringify(content.headers), org_id, guid, key })
     .returning([
       'org_id',
       'check_id',
@@ -157,7 +163,7 @@ export async function insertCheck(db: Db, org_id: number, guid: string, content:
 export async function updateCheck(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
-  change: Partial<CheckFields> & { deleted?: boolean; all_monitors?: boolean },
+  change: Partial<CheckFields> & { deleted?: boolean; all_monitors?: boolean; key?: null },
 ): Promise<void> {
   const { headers, ...rest } = change
   await db

@@ -8,6 +8,8 @@ export interface MonitorsOfCheck {
   all_monitors: boolean
   /** Those that run it now, by id. */
   monitors: string[]
+  /** What clients of the configuration API call it. */
+  key: string | null
 }
 
 export interface WhichChecks {
@@ -29,6 +31,7 @@ export async function listChecksWithMonitors(
     .select([
       ...CONTENT,
       'all_monitors',
+      'key',
       sql<string[]>`array(
         select a.monitor_id from assignments a
         where a.org_id = checks.org_id and a.check_id = checks.check_id and a.active order by a.monitor_id
@@ -47,5 +50,5 @@ export async function listChecksWithMonitors(
     .orderBy('check_id')
     .limit(limit)
     .execute()
-  return rows.map(({ all_monitors, monitors, ...check }) => ({ check, all_monitors, monitors }))
+  return rows.map(({ all_monitors, monitors, key, ...check }) => ({ check, all_monitors, monitors, key }))
 }

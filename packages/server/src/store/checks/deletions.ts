@@ -60,6 +60,14 @@ export async function updateChecksDeleted(db: Db, org_id: number, check_ids: rea
     where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and not deleted`.execute(db)
 }
 
+/** Takes from deleted checks, which are about to come back, the keys that others have by now. */
+export async function clearTakenKeys(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
+  await sql`
+    update checks c set key = null
+    where c.org_id = ${org_id} and c.check_id = any(${[...check_ids]}::bigint[]) and c.deleted and c.key is not null and exists (
+      select from checks o where o.org_id = c.org_id and o.key = c.key and not o.deleted)`.execute(db)
+}
+
 /** Nothing depends on these checks from now on. */
 export async function clearDependentsOf(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
@@ -95,6 +103,7 @@ export async function restoreDeletedChecks(
 ): Promise<void> {
   const its = sql`d.org_id = ${org_id} and d.check_id = any(${[...check_ids]}::bigint[])`
   const kept = (name: string) => sql`jsonb_array_elements_text(d.kept -> ${name}) as k(id)`
+  await clearTakenKeys(db, org_id, check_ids)
   await sql`
     update checks set deleted = false
     where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and deleted`.execute(db)

@@ -1,0 +1,66 @@
+// The keys that clients of the configuration API choose for things of an organisation.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type KeyedKind = 'check' | 'heartbeat' | 'channel' | 'route' | 'window'
+
+interface Place {
+  table: string
+  /** The column whose value the API says. */
+  id: string
+  /** Holds for rows that are there for people: a check that was deleted keeps its row. */
+  is_there: ReturnType<typeof sql<boolean>>
+}
+
+const ALWAYS = sql<boolean>`true`
+
+const PLACES: Readonly<Record<KeyedKind, Place>> = {
+  check: { table: 'checks', id: 'guid', is_there: sql<boolean>`not deleted` },
+  heartbeat: { table: 'heartbeats', id: 'guid', is_there: ALWAYS },
+  channel: { table: 'notification_channels', id: 'id', is_there: ALWAYS },
+  route: { table: 'alert_routes', id: 'guid', is_there: ALWAYS },
+  window: { table: 'maintenance_windows', id: 'guid', is_there: ALWAYS },
+}
+
+/** The guids or ids of the things that have these keys, by key. */
+export async function listByKeys(
+  db: Db,
+  org_id: number,
+  kind: KeyedKind,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const { table, id, is_there } = PLACES[kind]
+  const { rows } = await sql<{ key: string; id: string }>`
+    select key, ${sql.ref(id)}::text as id from ${sql.table(table)}
+    where org_id = ${org_id} and key = any(${[...keys]}::text[]) and key is not null and ${is_there}`.execute(db)
+  return new Map(rows.map((row) => [row.key, row.id]))
+}
+
+/** The keys of things, by guid or id: those that have one. */
+export async function listKeysOf(
+  db: Db,
+  org_id: number,
+  kind: KeyedKind,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { table, id, is_there } = PLACES[kind]
+  const { rows } = await sql<{ key: string; id: string }>`
+    select key, ${sql.ref(id)}::text as id from ${sql.table(table)}
+    where org_id = ${org_id} and ${sql.ref(id)}::text = any(${[...ids]}::text[]) and key is not null and ${is_there}`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [row.id, row.key]))
+}
+
+/** Null takes the key away. The caller holds the organisation's lock and knows that no other thing has the key. */
+export async function updateKey(
+  db: Db,
+  org_id: number,
+  kind: KeyedKind,
+  { id, key }: { id: string; key: string | null },
+): Promise<void> {
+  const { table, id: column, is_there } = PLACES[kind]
+  await sql`
+    update ${sql.table(table)} set key = ${key}
+    where org_id = ${org_id} and ${sql.ref(column)}::text = ${id} and ${is_there}`.execute(db)
+}
