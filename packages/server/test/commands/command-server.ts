@@ -36,7 +36,8 @@ async function run({ args, input, env }: Command): Promise<Outcome> {
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([Buffer.from(input)]) })
   stdout.write = hear((text) => (said.out += text))
   stderr.write = hear((text) => (said.err += text))
-  await import(`${PROGRAM.href}?${++count}`)
+  count += 1
+  await import(`${PROGRAM.href}?${count}`)
   // The import has set it, if the command was refused.
   const code = (process.exitCode as number | undefined) ?? 0
   const end = performance.now() + ENDS_MS

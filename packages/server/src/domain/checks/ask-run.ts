@@ -160,7 +160,7 @@ export async function readRun(
   if (!found) throw new DomainError('missing', 'no such run: it was over ten minutes ago, or never was')
   const { report, asked_at, ...run } = found
   const isOver = report === null && clock.now().getTime() - Date.parse(asked_at) > WAITED_FOR_MS
-  return { ...run, isOver, report: (report ?? undefined) as AskedRun['report'] }
+  return { ...run, isOver, report: report ?? undefined }
 }
 
 const LOOK_MS = 150
