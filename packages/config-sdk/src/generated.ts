@@ -118,6 +118,153 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the incidents
+         * @description Every incident of the organisation, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
+         *     page before; the last page has no `next`.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one incident
+         * @description One incident with what it rests on, everything that happened in it, and what people wrote about it.
+         */
+        get: operations["getIncident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an incident
+         * @description Somebody takes care of it: reminders and escalation stop, and the channels that were told of it are told once by whom, which is the maker of
+         *     the token and its name. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.
+         */
+        post: operations["acknowledgeIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/unacknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the acknowledgement of an incident back
+         * @description Nobody takes care of it any more: reminders begin again, and its escalation goes on where it would be by now. Where nobody has acknowledged
+         *     it, nothing changes. An incident that has ended is refused with 409.
+         */
+        post: operations["unacknowledgeIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute what an incident is about
+         * @description Until that time nobody is told anything about its check or heartbeat, also not that it is up again. Muting it anew changes until when.
+         */
+        post: operations["muteIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/unmute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the mute of what an incident is about
+         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         */
+        post: operations["unmuteIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes on an incident
+         * @description All of them, the oldest first.
+         */
+        get: operations["listIncidentNotes"];
+        put?: never;
+        /**
+         * Write a note on an incident
+         * @description Its author is the maker of the token, with the name of the token. An incident can have 200 notes.
+         */
+        post: operations["createIncidentNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -324,6 +471,263 @@ export interface components {
             /** @description The `guid` that it had. */
             guid: string;
         };
+        /** @description A check or heartbeat being down, from start to end. */
+        Incident: {
+            /** @description Names the incident. */
+            id: string;
+            /** @description What it is about. */
+            kind: string;
+            /** @description The `guid` of the check or heartbeat. */
+            guid: string;
+            /** @description Its name, as it is now. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended. Absent while it is open.
+             * @example 2026-11-20T10:05:00.000000Z
+             */
+            ended_at?: string;
+            /** @description Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open. */
+            end_reason?: string;
+            /**
+             * @description What went wrong, in a few words.
+             * @example timeout: no answer within 10 s
+             */
+            cause: string;
+            /**
+             * @description Why it counted as down. Absent of a heartbeat, and where it was not recorded.
+             * @example failing from 2 of 3 monitors for 2 min
+             */
+            verdict?: string;
+            /**
+             * @description When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.
+             * @example after the quiet hours
+             */
+            held?: string;
+            /**
+             * Format: date-time
+             * @description When somebody acknowledged it. Absent while nobody has.
+             * @example 2026-11-20T10:02:00.000000Z
+             */
+            acknowledged_at?: string;
+            /**
+             * @description Who acknowledged it.
+             * @example ann@example.com (token on call)
+             */
+            acknowledged_by?: string;
+        };
+        /** @description One page of incidents. */
+        IncidentPage: {
+            /** @description At most `limit` of them. */
+            incidents: components["schemas"]["Incident"][];
+            /**
+             * Format: int32
+             * @description How many are open in the whole organisation.
+             */
+            open: number;
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description The failure that it began with. Absent of a heartbeat, and when the result is not stored any more. */
+        IncidentFailure: {
+            /**
+             * Format: date-time
+             * @description When it ran.
+             * @example 2026-11-20T09:59:30.000000Z
+             */
+            ran_at: string;
+            /** @description The monitor that ran it. */
+            monitor_id: string;
+            /** @description Its name. Absent when it has none. */
+            monitor_name?: string;
+            /**
+             * Format: int32
+             * @description How long it took.
+             */
+            latency_ms: number;
+            /**
+             * Format: int32
+             * @description The status that the target answered. Absent when there was none.
+             */
+            http_status?: number;
+            /** @description What went wrong. */
+            error?: string;
+            /** @description The beginning of what the target sent back. */
+            response_sample?: string;
+        };
+        /** @description What the job said when it reported its failure. Absent of a check, and when no such ping is stored. */
+        IncidentPing: {
+            /**
+             * Format: int32
+             * @description The exit code that it reported. Absent when it reported none.
+             */
+            exit_code?: number;
+            /** @description What the job sent with it. */
+            body?: string;
+        };
+        /** @description What one monitor saw until the check counted as down. */
+        IncidentMonitor: {
+            /** @description The id of the monitor. */
+            id: string;
+            /** @description Its name. Absent when it has none. */
+            name?: string;
+            /**
+             * Format: date-time
+             * @description When the first of its failures in a row ran. Absent when its last result was a success.
+             * @example 2026-11-20T09:59:30.000000Z
+             */
+            failing_since?: string;
+            /**
+             * Format: int32
+             * @description How many failures in a row there were.
+             */
+            failures?: number;
+            /**
+             * Format: date-time
+             * @description When its last result ran.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            last_at: string;
+        };
+        /** @description One entry of a timeline. */
+        IncidentEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened, or will happen.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            at: string;
+            /** @description Something failed (`bad`), looked doubtful (`warn`) or recovered (`good`); an alert (`told`), or something that a person did (`said`). */
+            kind: string;
+            /**
+             * @description What happened, in one sentence.
+             * @example Down alert delivered to Ops
+             */
+            title: string;
+            /** @description More about it. Absent when there is no more. */
+            lines?: string[];
+            /** @description It is still to come. */
+            planned?: boolean;
+        };
+        /** @description A note that somebody wrote on an incident. */
+        IncidentNote: {
+            /**
+             * Format: int64
+             * @description Names the note.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             * @example 2026-11-20T10:10:00.000000Z
+             */
+            created_at: string;
+            /**
+             * @description Who wrote it.
+             * @example ann@example.com (token on call)
+             */
+            author: string;
+            /** @description What it says. */
+            note: string;
+        };
+        /** @description What people wrote about it when it was over. Absent when nobody has. */
+        IncidentPostmortem: {
+            /** @description What it says, in Markdown. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description When it was saved.
+             * @example 2026-11-21T10:00:00.000000Z
+             */
+            edited_at: string;
+            /** @description Who saved it. */
+            edited_by: string;
+        };
+        /** @description Another incident that began at about the same time. */
+        IncidentNeighbour: {
+            /** @description Names the other incident. */
+            id: string;
+            /** @description What it is about. */
+            kind: string;
+            /** @description The `guid` of its check or heartbeat. */
+            guid: string;
+            /** @description The name of its check or heartbeat. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2026-11-20T10:00:10.000000Z
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended. Absent while it is open.
+             * @example 2026-11-20T10:05:10.000000Z
+             */
+            ended_at?: string;
+        };
+        /** @description An incident with all that is known of it. */
+        IncidentInDetail: components["schemas"]["Incident"] & {
+            /** @description The tags of the check or heartbeat, as they are now. Absent when it has none. */
+            tags?: string[];
+            /** @description The definition of the check is not known to the server, so that only the kind of failure is told. */
+            private_definition?: boolean;
+            failure?: components["schemas"]["IncidentFailure"];
+            ping?: components["schemas"]["IncidentPing"];
+            /** @description What each monitor of the check saw until it counted as down, those that failed first before the others. */
+            monitors?: components["schemas"]["IncidentMonitor"][];
+            /**
+             * Format: date-time
+             * @description Until when alerts about the check or heartbeat are held. Absent when it is not muted.
+             * @example 2026-11-20T11:00:00.000000Z
+             */
+            muted_until?: string;
+            /** @description Who muted it. */
+            muted_by?: string;
+            /** @description What happened, the oldest first; what is still to come stands last. */
+            timeline?: components["schemas"]["IncidentEntry"][];
+            /** @description What people wrote about it, the oldest first. Absent when there are none. */
+            notes?: components["schemas"]["IncidentNote"][];
+            postmortem?: components["schemas"]["IncidentPostmortem"];
+            /** @description Other incidents that began within a minute of it. Absent when there are none. */
+            neighbours?: components["schemas"]["IncidentNeighbour"][];
+        };
+        /** @description Until when nobody is told of a check or heartbeat. */
+        MuteInput: {
+            /**
+             * Format: date-time
+             * @description A time that is still to come, at most 90 days from now.
+             * @example 2026-11-20T11:00:00.000000Z
+             */
+            until: string;
+        };
+        /** @description Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted. */
+        Mute: {
+            /**
+             * Format: date-time
+             * @description Until when.
+             * @example 2026-11-20T11:00:00.000000Z
+             */
+            muted_until?: string;
+            /** @description Who muted it. */
+            muted_by?: string;
+        };
+        /** @description The notes on an incident. */
+        IncidentNotes: {
+            /** @description The oldest first. */
+            notes: components["schemas"]["IncidentNote"][];
+        };
+        /** @description A note to be written. */
+        IncidentNoteInput: {
+            /** @description At most 2,000 characters; not blank. */
+            note: string;
+        };
     };
     responses: {
         /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
@@ -456,6 +860,11 @@ export interface components {
         Guid: string;
         /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
         IfMatch: string;
+        /**
+         * @description The `id`, compared as text.
+         * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+         */
+        Incident: string;
     };
     requestBodies: never;
     headers: {
@@ -490,6 +899,20 @@ export type ConfiguredCheck = components['schemas']['ConfiguredCheck'];
 export type CheckPage = components['schemas']['CheckPage'];
 export type CheckInput = components['schemas']['CheckInput'];
 export type Deleted = components['schemas']['Deleted'];
+export type Incident = components['schemas']['Incident'];
+export type IncidentPage = components['schemas']['IncidentPage'];
+export type IncidentFailure = components['schemas']['IncidentFailure'];
+export type IncidentPing = components['schemas']['IncidentPing'];
+export type IncidentMonitor = components['schemas']['IncidentMonitor'];
+export type IncidentEntry = components['schemas']['IncidentEntry'];
+export type IncidentNote = components['schemas']['IncidentNote'];
+export type IncidentPostmortem = components['schemas']['IncidentPostmortem'];
+export type IncidentNeighbour = components['schemas']['IncidentNeighbour'];
+export type IncidentInDetail = components['schemas']['IncidentInDetail'];
+export type MuteInput = components['schemas']['MuteInput'];
+export type Mute = components['schemas']['Mute'];
+export type IncidentNotes = components['schemas']['IncidentNotes'];
+export type IncidentNoteInput = components['schemas']['IncidentNoteInput'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
@@ -506,6 +929,7 @@ export type ParameterTag = components['parameters']['Tag'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterGuid = components['parameters']['Guid'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterIncident = components['parameters']['Incident'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderBearerChallenge = components['headers']['BearerChallenge'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
@@ -844,6 +1268,316 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: {
+                /** @description Only those that are open, or only those that have ended. */
+                state?: "open" | "ended";
+                /** @description Only those of the check with this guid, or `key:NAME`. */
+                check?: string;
+                /** @description Only those of the heartbeat with this guid, or `key:NAME`. Ignored beside `check`. */
+                heartbeat?: string;
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+                /** @description Only those that began then or later. */
+                since?: string;
+                /** @description Only those that began before. */
+                until?: string;
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentInDetail"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    acknowledgeIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    unacknowledgeIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    muteIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteInput"];
+            };
+        };
+        responses: {
+            /** @description Until when, and by whom. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    unmuteIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is muted any more, so this is empty. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listIncidentNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentNotes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentNoteInput"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];

@@ -118,6 +118,153 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the incidents
+         * @description Every incident of the organisation, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
+         *     page before; the last page has no `next`.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one incident
+         * @description One incident with what it rests on, everything that happened in it, and what people wrote about it.
+         */
+        get: operations["getIncident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an incident
+         * @description Somebody takes care of it: reminders and escalation stop, and the channels that were told of it are told once by whom, which is the maker of
+         *     the token and its name. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.
+         */
+        post: operations["acknowledgeIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/unacknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the acknowledgement of an incident back
+         * @description Nobody takes care of it any more: reminders begin again, and its escalation goes on where it would be by now. Where nobody has acknowledged
+         *     it, nothing changes. An incident that has ended is refused with 409.
+         */
+        post: operations["unacknowledgeIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute what an incident is about
+         * @description Until that time nobody is told anything about its check or heartbeat, also not that it is up again. Muting it anew changes until when.
+         */
+        post: operations["muteIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/unmute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the mute of what an incident is about
+         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         */
+        post: operations["unmuteIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes on an incident
+         * @description All of them, the oldest first.
+         */
+        get: operations["listIncidentNotes"];
+        put?: never;
+        /**
+         * Write a note on an incident
+         * @description Its author is the maker of the token, with the name of the token. An incident can have 200 notes.
+         */
+        post: operations["createIncidentNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -324,6 +471,263 @@ export interface components {
             /** @description The `guid` that it had. */
             guid: string;
         };
+        /** @description A check or heartbeat being down, from start to end. */
+        Incident: {
+            /** @description Names the incident. */
+            id: string;
+            /** @description What it is about. */
+            kind: string;
+            /** @description The `guid` of the check or heartbeat. */
+            guid: string;
+            /** @description Its name, as it is now. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended. Absent while it is open.
+             * @example 2026-11-20T10:05:00.000000Z
+             */
+            ended_at?: string;
+            /** @description Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open. */
+            end_reason?: string;
+            /**
+             * @description What went wrong, in a few words.
+             * @example timeout: no answer within 10 s
+             */
+            cause: string;
+            /**
+             * @description Why it counted as down. Absent of a heartbeat, and where it was not recorded.
+             * @example failing from 2 of 3 monitors for 2 min
+             */
+            verdict?: string;
+            /**
+             * @description When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.
+             * @example after the quiet hours
+             */
+            held?: string;
+            /**
+             * Format: date-time
+             * @description When somebody acknowledged it. Absent while nobody has.
+             * @example 2026-11-20T10:02:00.000000Z
+             */
+            acknowledged_at?: string;
+            /**
+             * @description Who acknowledged it.
+             * @example ann@example.com (token on call)
+             */
+            acknowledged_by?: string;
+        };
+        /** @description One page of incidents. */
+        IncidentPage: {
+            /** @description At most `limit` of them. */
+            incidents: components["schemas"]["Incident"][];
+            /**
+             * Format: int32
+             * @description How many are open in the whole organisation.
+             */
+            open: number;
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description The failure that it began with. Absent of a heartbeat, and when the result is not stored any more. */
+        IncidentFailure: {
+            /**
+             * Format: date-time
+             * @description When it ran.
+             * @example 2026-11-20T09:59:30.000000Z
+             */
+            ran_at: string;
+            /** @description The monitor that ran it. */
+            monitor_id: string;
+            /** @description Its name. Absent when it has none. */
+            monitor_name?: string;
+            /**
+             * Format: int32
+             * @description How long it took.
+             */
+            latency_ms: number;
+            /**
+             * Format: int32
+             * @description The status that the target answered. Absent when there was none.
+             */
+            http_status?: number;
+            /** @description What went wrong. */
+            error?: string;
+            /** @description The beginning of what the target sent back. */
+            response_sample?: string;
+        };
+        /** @description What the job said when it reported its failure. Absent of a check, and when no such ping is stored. */
+        IncidentPing: {
+            /**
+             * Format: int32
+             * @description The exit code that it reported. Absent when it reported none.
+             */
+            exit_code?: number;
+            /** @description What the job sent with it. */
+            body?: string;
+        };
+        /** @description What one monitor saw until the check counted as down. */
+        IncidentMonitor: {
+            /** @description The id of the monitor. */
+            id: string;
+            /** @description Its name. Absent when it has none. */
+            name?: string;
+            /**
+             * Format: date-time
+             * @description When the first of its failures in a row ran. Absent when its last result was a success.
+             * @example 2026-11-20T09:59:30.000000Z
+             */
+            failing_since?: string;
+            /**
+             * Format: int32
+             * @description How many failures in a row there were.
+             */
+            failures?: number;
+            /**
+             * Format: date-time
+             * @description When its last result ran.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            last_at: string;
+        };
+        /** @description One entry of a timeline. */
+        IncidentEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened, or will happen.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            at: string;
+            /** @description Something failed (`bad`), looked doubtful (`warn`) or recovered (`good`); an alert (`told`), or something that a person did (`said`). */
+            kind: string;
+            /**
+             * @description What happened, in one sentence.
+             * @example Down alert delivered to Ops
+             */
+            title: string;
+            /** @description More about it. Absent when there is no more. */
+            lines?: string[];
+            /** @description It is still to come. */
+            planned?: boolean;
+        };
+        /** @description A note that somebody wrote on an incident. */
+        IncidentNote: {
+            /**
+             * Format: int64
+             * @description Names the note.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             * @example 2026-11-20T10:10:00.000000Z
+             */
+            created_at: string;
+            /**
+             * @description Who wrote it.
+             * @example ann@example.com (token on call)
+             */
+            author: string;
+            /** @description What it says. */
+            note: string;
+        };
+        /** @description What people wrote about it when it was over. Absent when nobody has. */
+        IncidentPostmortem: {
+            /** @description What it says, in Markdown. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description When it was saved.
+             * @example 2026-11-21T10:00:00.000000Z
+             */
+            edited_at: string;
+            /** @description Who saved it. */
+            edited_by: string;
+        };
+        /** @description Another incident that began at about the same time. */
+        IncidentNeighbour: {
+            /** @description Names the other incident. */
+            id: string;
+            /** @description What it is about. */
+            kind: string;
+            /** @description The `guid` of its check or heartbeat. */
+            guid: string;
+            /** @description The name of its check or heartbeat. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2026-11-20T10:00:10.000000Z
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended. Absent while it is open.
+             * @example 2026-11-20T10:05:10.000000Z
+             */
+            ended_at?: string;
+        };
+        /** @description An incident with all that is known of it. */
+        IncidentInDetail: components["schemas"]["Incident"] & {
+            /** @description The tags of the check or heartbeat, as they are now. Absent when it has none. */
+            tags?: string[];
+            /** @description The definition of the check is not known to the server, so that only the kind of failure is told. */
+            private_definition?: boolean;
+            failure?: components["schemas"]["IncidentFailure"];
+            ping?: components["schemas"]["IncidentPing"];
+            /** @description What each monitor of the check saw until it counted as down, those that failed first before the others. */
+            monitors?: components["schemas"]["IncidentMonitor"][];
+            /**
+             * Format: date-time
+             * @description Until when alerts about the check or heartbeat are held. Absent when it is not muted.
+             * @example 2026-11-20T11:00:00.000000Z
+             */
+            muted_until?: string;
+            /** @description Who muted it. */
+            muted_by?: string;
+            /** @description What happened, the oldest first; what is still to come stands last. */
+            timeline?: components["schemas"]["IncidentEntry"][];
+            /** @description What people wrote about it, the oldest first. Absent when there are none. */
+            notes?: components["schemas"]["IncidentNote"][];
+            postmortem?: components["schemas"]["IncidentPostmortem"];
+            /** @description Other incidents that began within a minute of it. Absent when there are none. */
+            neighbours?: components["schemas"]["IncidentNeighbour"][];
+        };
+        /** @description Until when nobody is told of a check or heartbeat. */
+        MuteInput: {
+            /**
+             * Format: date-time
+             * @description A time that is still to come, at most 90 days from now.
+             * @example 2026-11-20T11:00:00.000000Z
+             */
+            until: string;
+        };
+        /** @description Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted. */
+        Mute: {
+            /**
+             * Format: date-time
+             * @description Until when.
+             * @example 2026-11-20T11:00:00.000000Z
+             */
+            muted_until?: string;
+            /** @description Who muted it. */
+            muted_by?: string;
+        };
+        /** @description The notes on an incident. */
+        IncidentNotes: {
+            /** @description The oldest first. */
+            notes: components["schemas"]["IncidentNote"][];
+        };
+        /** @description A note to be written. */
+        IncidentNoteInput: {
+            /** @description At most 2,000 characters; not blank. */
+            note: string;
+        };
     };
     responses: {
         /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
@@ -456,6 +860,11 @@ export interface components {
         Guid: string;
         /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
         IfMatch: string;
+        /**
+         * @description The `id`, compared as text.
+         * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+         */
+        Incident: string;
     };
     requestBodies: never;
     headers: {
@@ -821,6 +1230,316 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    listIncidents: {
+        parameters: {
+            query?: {
+                /** @description Only those that are open, or only those that have ended. */
+                state?: "open" | "ended";
+                /** @description Only those of the check with this guid, or `key:NAME`. */
+                check?: string;
+                /** @description Only those of the heartbeat with this guid, or `key:NAME`. Ignored beside `check`. */
+                heartbeat?: string;
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+                /** @description Only those that began then or later. */
+                since?: string;
+                /** @description Only those that began before. */
+                until?: string;
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentInDetail"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    acknowledgeIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    unacknowledgeIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    muteIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteInput"];
+            };
+        };
+        responses: {
+            /** @description Until when, and by whom. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    unmuteIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is muted any more, so this is empty. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listIncidentNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentNotes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentNoteInput"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
 }
 
 /** The security scheme of each operation. */
@@ -834,6 +1553,14 @@ export interface security {
     changeCheck: "configurationToken";
     pauseCheck: "configurationToken";
     resumeCheck: "configurationToken";
+    listIncidents: "configurationToken";
+    getIncident: "configurationToken";
+    acknowledgeIncident: "configurationToken";
+    unacknowledgeIncident: "configurationToken";
+    muteIncident: "configurationToken";
+    unmuteIncident: "configurationToken";
+    listIncidentNotes: "configurationToken";
+    createIncidentNote: "configurationToken";
 }
 
 /** The document itself, references resolved. */
@@ -862,6 +1589,10 @@ export const document: Readonly<Record<string, unknown>> = {
     {
       "name": "checks",
       "description": "What is watched, and the rules it is judged by."
+    },
+    {
+      "name": "incidents",
+      "description": "Checks and heartbeats being down, from start to end."
     }
   ],
   "security": [
@@ -5050,6 +5781,2790 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       }
+    },
+    "/incidents": {
+      "get": {
+        "operationId": "listIncidents",
+        "x-scope": "incidents:read",
+        "summary": "List the incidents",
+        "description": "Every incident of the organisation, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the\npage before; the last page has no `next`.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "name": "state",
+            "in": "query",
+            "required": false,
+            "description": "Only those that are open, or only those that have ended.",
+            "schema": {
+              "type": "string",
+              "enum": [
+                "open",
+                "ended"
+              ]
+            }
+          },
+          {
+            "name": "check",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those of the check with this guid, or `key:NAME`.",
+            "schema": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          {
+            "name": "heartbeat",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those of the heartbeat with this guid, or `key:NAME`. Ignored beside `check`.",
+            "schema": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          {
+            "name": "tag",
+            "in": "query",
+            "required": false,
+            "description": "Only what has this tag.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          },
+          {
+            "name": "since",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those that began then or later.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "until",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those that began before.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "limit",
+            "in": "query",
+            "required": false,
+            "description": "How many a page has at most.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 100
+            }
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "One page of incidents.",
+                  "type": "object",
+                  "required": [
+                    "incidents",
+                    "open"
+                  ],
+                  "properties": {
+                    "incidents": {
+                      "description": "At most `limit` of them.",
+                      "type": "array",
+                      "items": {
+                        "description": "A check or heartbeat being down, from start to end.",
+                        "type": "object",
+                        "required": [
+                          "id",
+                          "kind",
+                          "guid",
+                          "name",
+                          "began_at",
+                          "cause"
+                        ],
+                        "properties": {
+                          "id": {
+                            "description": "Names the incident.",
+                            "type": "string"
+                          },
+                          "kind": {
+                            "description": "What it is about.",
+                            "type": "string",
+                            "x-extensible-enum": [
+                              "check",
+                              "heartbeat"
+                            ]
+                          },
+                          "guid": {
+                            "description": "The `guid` of the check or heartbeat.",
+                            "type": "string"
+                          },
+                          "name": {
+                            "description": "Its name, as it is now.",
+                            "type": "string"
+                          },
+                          "began_at": {
+                            "description": "When it began.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T10:00:00.000000Z"
+                          },
+                          "ended_at": {
+                            "description": "When it ended. Absent while it is open.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T10:05:00.000000Z"
+                          },
+                          "end_reason": {
+                            "description": "Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open.",
+                            "type": "string",
+                            "x-extensible-enum": [
+                              "recovered",
+                              "threshold",
+                              "disabled",
+                              "deleted"
+                            ]
+                          },
+                          "cause": {
+                            "description": "What went wrong, in a few words.",
+                            "type": "string",
+                            "example": "timeout: no answer within 10 s"
+                          },
+                          "verdict": {
+                            "description": "Why it counted as down. Absent of a heartbeat, and where it was not recorded.",
+                            "type": "string",
+                            "example": "failing from 2 of 3 monitors for 2 min"
+                          },
+                          "held": {
+                            "description": "When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.",
+                            "type": "string",
+                            "example": "after the quiet hours"
+                          },
+                          "acknowledged_at": {
+                            "description": "When somebody acknowledged it. Absent while nobody has.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T10:02:00.000000Z"
+                          },
+                          "acknowledged_by": {
+                            "description": "Who acknowledged it.",
+                            "type": "string",
+                            "example": "ann@example.com (token on call)"
+                          }
+                        }
+                      }
+                    },
+                    "open": {
+                      "description": "How many are open in the whole organisation.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "next": {
+                      "description": "Send it as `after` to get the next page. Absent on the last one.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/incidents/{incident}": {
+      "get": {
+        "operationId": "getIncident",
+        "x-scope": "incidents:read",
+        "summary": "Read one incident",
+        "description": "One incident with what it rests on, everything that happened in it, and what people wrote about it.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "name": "incident",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The incident.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "An incident with all that is known of it.",
+                  "allOf": [
+                    {
+                      "description": "A check or heartbeat being down, from start to end.",
+                      "type": "object",
+                      "required": [
+                        "id",
+                        "kind",
+                        "guid",
+                        "name",
+                        "began_at",
+                        "cause"
+                      ],
+                      "properties": {
+                        "id": {
+                          "description": "Names the incident.",
+                          "type": "string"
+                        },
+                        "kind": {
+                          "description": "What it is about.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "check",
+                            "heartbeat"
+                          ]
+                        },
+                        "guid": {
+                          "description": "The `guid` of the check or heartbeat.",
+                          "type": "string"
+                        },
+                        "name": {
+                          "description": "Its name, as it is now.",
+                          "type": "string"
+                        },
+                        "began_at": {
+                          "description": "When it began.",
+                          "type": "string",
+                          "format": "date-time",
+                          "example": "2026-11-20T10:00:00.000000Z"
+                        },
+                        "ended_at": {
+                          "description": "When it ended. Absent while it is open.",
+                          "type": "string",
+                          "format": "date-time",
+                          "example": "2026-11-20T10:05:00.000000Z"
+                        },
+                        "end_reason": {
+                          "description": "Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "recovered",
+                            "threshold",
+                            "disabled",
+                            "deleted"
+                          ]
+                        },
+                        "cause": {
+                          "description": "What went wrong, in a few words.",
+                          "type": "string",
+                          "example": "timeout: no answer within 10 s"
+                        },
+                        "verdict": {
+                          "description": "Why it counted as down. Absent of a heartbeat, and where it was not recorded.",
+                          "type": "string",
+                          "example": "failing from 2 of 3 monitors for 2 min"
+                        },
+                        "held": {
+                          "description": "When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.",
+                          "type": "string",
+                          "example": "after the quiet hours"
+                        },
+                        "acknowledged_at": {
+                          "description": "When somebody acknowledged it. Absent while nobody has.",
+                          "type": "string",
+                          "format": "date-time",
+                          "example": "2026-11-20T10:02:00.000000Z"
+                        },
+                        "acknowledged_by": {
+                          "description": "Who acknowledged it.",
+                          "type": "string",
+                          "example": "ann@example.com (token on call)"
+                        }
+                      }
+                    },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "tags": {
+                          "description": "The tags of the check or heartbeat, as they are now. Absent when it has none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "private_definition": {
+                          "description": "The definition of the check is not known to the server, so that only the kind of failure is told.",
+                          "type": "boolean"
+                        },
+                        "failure": {
+                          "description": "The failure that it began with. Absent of a heartbeat, and when the result is not stored any more.",
+                          "type": "object",
+                          "required": [
+                            "ran_at",
+                            "monitor_id",
+                            "latency_ms"
+                          ],
+                          "properties": {
+                            "ran_at": {
+                              "description": "When it ran.",
+                              "type": "string",
+                              "format": "date-time",
+                              "example": "2026-11-20T09:59:30.000000Z"
+                            },
+                            "monitor_id": {
+                              "description": "The monitor that ran it.",
+                              "type": "string"
+                            },
+                            "monitor_name": {
+                              "description": "Its name. Absent when it has none.",
+                              "type": "string"
+                            },
+                            "latency_ms": {
+                              "description": "How long it took.",
+                              "type": "integer",
+                              "format": "int32"
+                            },
+                            "http_status": {
+                              "description": "The status that the target answered. Absent when there was none.",
+                              "type": "integer",
+                              "format": "int32"
+                            },
+                            "error": {
+                              "description": "What went wrong.",
+                              "type": "string"
+                            },
+                            "response_sample": {
+                              "description": "The beginning of what the target sent back.",
+                              "type": "string"
+                            }
+                          }
+                        },
+                        "ping": {
+                          "description": "What the job said when it reported its failure. Absent of a check, and when no such ping is stored.",
+                          "type": "object",
+                          "properties": {
+                            "exit_code": {
+                              "description": "The exit code that it reported. Absent when it reported none.",
+                              "type": "integer",
+                              "format": "int32"
+                            },
+                            "body": {
+                              "description": "What the job sent with it.",
+                              "type": "string"
+                            }
+                          }
+                        },
+                        "monitors": {
+                          "description": "What each monitor of the check saw until it counted as down, those that failed first before the others.",
+                          "type": "array",
+                          "items": {
+                            "description": "What one monitor saw until the check counted as down.",
+                            "type": "object",
+                            "required": [
+                              "id",
+                              "last_at"
+                            ],
+                            "properties": {
+                              "id": {
+                                "description": "The id of the monitor.",
+                                "type": "string"
+                              },
+                              "name": {
+                                "description": "Its name. Absent when it has none.",
+                                "type": "string"
+                              },
+                              "failing_since": {
+                                "description": "When the first of its failures in a row ran. Absent when its last result was a success.",
+                                "type": "string",
+                                "format": "date-time",
+                                "example": "2026-11-20T09:59:30.000000Z"
+                              },
+                              "failures": {
+                                "description": "How many failures in a row there were.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "last_at": {
+                                "description": "When its last result ran.",
+                                "type": "string",
+                                "format": "date-time",
+                                "example": "2026-11-20T10:00:00.000000Z"
+                              }
+                            }
+                          }
+                        },
+                        "muted_until": {
+                          "description": "Until when alerts about the check or heartbeat are held. Absent when it is not muted.",
+                          "type": "string",
+                          "format": "date-time",
+                          "example": "2026-11-20T11:00:00.000000Z"
+                        },
+                        "muted_by": {
+                          "description": "Who muted it.",
+                          "type": "string"
+                        },
+                        "timeline": {
+                          "description": "What happened, the oldest first; what is still to come stands last.",
+                          "type": "array",
+                          "items": {
+                            "description": "One entry of a timeline.",
+                            "type": "object",
+                            "required": [
+                              "at",
+                              "kind",
+                              "title"
+                            ],
+                            "properties": {
+                              "at": {
+                                "description": "When it happened, or will happen.",
+                                "type": "string",
+                                "format": "date-time",
+                                "example": "2026-11-20T10:00:00.000000Z"
+                              },
+                              "kind": {
+                                "description": "Something failed (`bad`), looked doubtful (`warn`) or recovered (`good`); an alert (`told`), or something that a person did (`said`).",
+                                "type": "string",
+                                "x-extensible-enum": [
+                                  "bad",
+                                  "warn",
+                                  "good",
+                                  "told",
+                                  "said"
+                                ]
+                              },
+                              "title": {
+                                "description": "What happened, in one sentence.",
+                                "type": "string",
+                                "example": "Down alert delivered to Ops"
+                              },
+                              "lines": {
+                                "description": "More about it. Absent when there is no more.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string"
+                                }
+                              },
+                              "planned": {
+                                "description": "It is still to come.",
+                                "type": "boolean"
+                              }
+                            }
+                          }
+                        },
+                        "notes": {
+                          "description": "What people wrote about it, the oldest first. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "description": "A note that somebody wrote on an incident.",
+                            "type": "object",
+                            "required": [
+                              "id",
+                              "created_at",
+                              "author",
+                              "note"
+                            ],
+                            "properties": {
+                              "id": {
+                                "description": "Names the note.",
+                                "type": "integer",
+                                "format": "int64"
+                              },
+                              "created_at": {
+                                "description": "When it was written.",
+                                "type": "string",
+                                "format": "date-time",
+                                "example": "2026-11-20T10:10:00.000000Z"
+                              },
+                              "author": {
+                                "description": "Who wrote it.",
+                                "type": "string",
+                                "example": "ann@example.com (token on call)"
+                              },
+                              "note": {
+                                "description": "What it says.",
+                                "type": "string"
+                              }
+                            }
+                          }
+                        },
+                        "postmortem": {
+                          "description": "What people wrote about it when it was over. Absent when nobody has.",
+                          "type": "object",
+                          "required": [
+                            "text",
+                            "edited_at",
+                            "edited_by"
+                          ],
+                          "properties": {
+                            "text": {
+                              "description": "What it says, in Markdown.",
+                              "type": "string"
+                            },
+                            "edited_at": {
+                              "description": "When it was saved.",
+                              "type": "string",
+                              "format": "date-time",
+                              "example": "2026-11-21T10:00:00.000000Z"
+                            },
+                            "edited_by": {
+                              "description": "Who saved it.",
+                              "type": "string"
+                            }
+                          }
+                        },
+                        "neighbours": {
+                          "description": "Other incidents that began within a minute of it. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "description": "Another incident that began at about the same time.",
+                            "type": "object",
+                            "required": [
+                              "id",
+                              "kind",
+                              "guid",
+                              "name",
+                              "began_at"
+                            ],
+                            "properties": {
+                              "id": {
+                                "description": "Names the other incident.",
+                                "type": "string"
+                              },
+                              "kind": {
+                                "description": "What it is about.",
+                                "type": "string",
+                                "x-extensible-enum": [
+                                  "check",
+                                  "heartbeat"
+                                ]
+                              },
+                              "guid": {
+                                "description": "The `guid` of its check or heartbeat.",
+                                "type": "string"
+                              },
+                              "name": {
+                                "description": "The name of its check or heartbeat.",
+                                "type": "string"
+                              },
+                              "began_at": {
+                                "description": "When it began.",
+                                "type": "string",
+                                "format": "date-time",
+                                "example": "2026-11-20T10:00:10.000000Z"
+                              },
+                              "ended_at": {
+                                "description": "When it ended. Absent while it is open.",
+                                "type": "string",
+                                "format": "date-time",
+                                "example": "2026-11-20T10:05:10.000000Z"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/incidents/{incident}/acknowledge": {
+      "post": {
+        "operationId": "acknowledgeIncident",
+        "x-scope": "incidents:ack",
+        "summary": "Acknowledge an incident",
+        "description": "Somebody takes care of it: reminders and escalation stop, and the channels that were told of it are told once by whom, which is the maker of\nthe token and its name. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "name": "incident",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The incident as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A check or heartbeat being down, from start to end.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "kind",
+                    "guid",
+                    "name",
+                    "began_at",
+                    "cause"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Names the incident.",
+                      "type": "string"
+                    },
+                    "kind": {
+                      "description": "What it is about.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "check",
+                        "heartbeat"
+                      ]
+                    },
+                    "guid": {
+                      "description": "The `guid` of the check or heartbeat.",
+                      "type": "string"
+                    },
+                    "name": {
+                      "description": "Its name, as it is now.",
+                      "type": "string"
+                    },
+                    "began_at": {
+                      "description": "When it began.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:00:00.000000Z"
+                    },
+                    "ended_at": {
+                      "description": "When it ended. Absent while it is open.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:05:00.000000Z"
+                    },
+                    "end_reason": {
+                      "description": "Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "recovered",
+                        "threshold",
+                        "disabled",
+                        "deleted"
+                      ]
+                    },
+                    "cause": {
+                      "description": "What went wrong, in a few words.",
+                      "type": "string",
+                      "example": "timeout: no answer within 10 s"
+                    },
+                    "verdict": {
+                      "description": "Why it counted as down. Absent of a heartbeat, and where it was not recorded.",
+                      "type": "string",
+                      "example": "failing from 2 of 3 monitors for 2 min"
+                    },
+                    "held": {
+                      "description": "When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.",
+                      "type": "string",
+                      "example": "after the quiet hours"
+                    },
+                    "acknowledged_at": {
+                      "description": "When somebody acknowledged it. Absent while nobody has.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:02:00.000000Z"
+                    },
+                    "acknowledged_by": {
+                      "description": "Who acknowledged it.",
+                      "type": "string",
+                      "example": "ann@example.com (token on call)"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/incidents/{incident}/unacknowledge": {
+      "post": {
+        "operationId": "unacknowledgeIncident",
+        "x-scope": "incidents:ack",
+        "summary": "Take the acknowledgement of an incident back",
+        "description": "Nobody takes care of it any more: reminders begin again, and its escalation goes on where it would be by now. Where nobody has acknowledged\nit, nothing changes. An incident that has ended is refused with 409.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "name": "incident",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The incident as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A check or heartbeat being down, from start to end.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "kind",
+                    "guid",
+                    "name",
+                    "began_at",
+                    "cause"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Names the incident.",
+                      "type": "string"
+                    },
+                    "kind": {
+                      "description": "What it is about.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "check",
+                        "heartbeat"
+                      ]
+                    },
+                    "guid": {
+                      "description": "The `guid` of the check or heartbeat.",
+                      "type": "string"
+                    },
+                    "name": {
+                      "description": "Its name, as it is now.",
+                      "type": "string"
+                    },
+                    "began_at": {
+                      "description": "When it began.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:00:00.000000Z"
+                    },
+                    "ended_at": {
+                      "description": "When it ended. Absent while it is open.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:05:00.000000Z"
+                    },
+                    "end_reason": {
+                      "description": "Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "recovered",
+                        "threshold",
+                        "disabled",
+                        "deleted"
+                      ]
+                    },
+                    "cause": {
+                      "description": "What went wrong, in a few words.",
+                      "type": "string",
+                      "example": "timeout: no answer within 10 s"
+                    },
+                    "verdict": {
+                      "description": "Why it counted as down. Absent of a heartbeat, and where it was not recorded.",
+                      "type": "string",
+                      "example": "failing from 2 of 3 monitors for 2 min"
+                    },
+                    "held": {
+                      "description": "When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.",
+                      "type": "string",
+                      "example": "after the quiet hours"
+                    },
+                    "acknowledged_at": {
+                      "description": "When somebody acknowledged it. Absent while nobody has.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:02:00.000000Z"
+                    },
+                    "acknowledged_by": {
+                      "description": "Who acknowledged it.",
+                      "type": "string",
+                      "example": "ann@example.com (token on call)"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/incidents/{incident}/mute": {
+      "post": {
+        "operationId": "muteIncident",
+        "x-scope": "incidents:write",
+        "summary": "Mute what an incident is about",
+        "description": "Until that time nobody is told anything about its check or heartbeat, also not that it is up again. Muting it anew changes until when.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "name": "incident",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "Until when nobody is told of a check or heartbeat.",
+                "type": "object",
+                "required": [
+                  "until"
+                ],
+                "properties": {
+                  "until": {
+                    "description": "A time that is still to come, at most 90 days from now.",
+                    "type": "string",
+                    "format": "date-time",
+                    "example": "2026-11-20T11:00:00.000000Z"
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "Until when, and by whom.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted.",
+                  "type": "object",
+                  "properties": {
+                    "muted_until": {
+                      "description": "Until when.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T11:00:00.000000Z"
+                    },
+                    "muted_by": {
+                      "description": "Who muted it.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/incidents/{incident}/unmute": {
+      "post": {
+        "operationId": "unmuteIncident",
+        "x-scope": "incidents:write",
+        "summary": "End the mute of what an incident is about",
+        "description": "Alerts that are still true are sent now. Where nothing is muted, nothing changes.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "name": "incident",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "Nothing is muted any more, so this is empty.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted.",
+                  "type": "object",
+                  "properties": {
+                    "muted_until": {
+                      "description": "Until when.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T11:00:00.000000Z"
+                    },
+                    "muted_by": {
+                      "description": "Who muted it.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/incidents/{incident}/notes": {
+      "get": {
+        "operationId": "listIncidentNotes",
+        "x-scope": "incidents:read",
+        "summary": "List the notes on an incident",
+        "description": "All of them, the oldest first.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "name": "incident",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The notes.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "The notes on an incident.",
+                  "type": "object",
+                  "required": [
+                    "notes"
+                  ],
+                  "properties": {
+                    "notes": {
+                      "description": "The oldest first.",
+                      "type": "array",
+                      "items": {
+                        "description": "A note that somebody wrote on an incident.",
+                        "type": "object",
+                        "required": [
+                          "id",
+                          "created_at",
+                          "author",
+                          "note"
+                        ],
+                        "properties": {
+                          "id": {
+                            "description": "Names the note.",
+                            "type": "integer",
+                            "format": "int64"
+                          },
+                          "created_at": {
+                            "description": "When it was written.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T10:10:00.000000Z"
+                          },
+                          "author": {
+                            "description": "Who wrote it.",
+                            "type": "string",
+                            "example": "ann@example.com (token on call)"
+                          },
+                          "note": {
+                            "description": "What it says.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "post": {
+        "operationId": "createIncidentNote",
+        "x-scope": "incidents:write",
+        "summary": "Write a note on an incident",
+        "description": "Its author is the maker of the token, with the name of the token. An incident can have 200 notes.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "name": "incident",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "A note to be written.",
+                "type": "object",
+                "required": [
+                  "note"
+                ],
+                "properties": {
+                  "note": {
+                    "description": "At most 2,000 characters; not blank.",
+                    "type": "string"
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "201": {
+            "description": "The note.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A note that somebody wrote on an incident.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "created_at",
+                    "author",
+                    "note"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Names the note.",
+                      "type": "integer",
+                      "format": "int64"
+                    },
+                    "created_at": {
+                      "description": "When it was written.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:10:00.000000Z"
+                    },
+                    "author": {
+                      "description": "Who wrote it.",
+                      "type": "string",
+                      "example": "ann@example.com (token on call)"
+                    },
+                    "note": {
+                      "description": "What it says.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
     }
   },
   "components": {
@@ -5951,6 +9466,889 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "string"
           }
         }
+      },
+      "Incident": {
+        "description": "A check or heartbeat being down, from start to end.",
+        "type": "object",
+        "required": [
+          "id",
+          "kind",
+          "guid",
+          "name",
+          "began_at",
+          "cause"
+        ],
+        "properties": {
+          "id": {
+            "description": "Names the incident.",
+            "type": "string"
+          },
+          "kind": {
+            "description": "What it is about.",
+            "type": "string",
+            "x-extensible-enum": [
+              "check",
+              "heartbeat"
+            ]
+          },
+          "guid": {
+            "description": "The `guid` of the check or heartbeat.",
+            "type": "string"
+          },
+          "name": {
+            "description": "Its name, as it is now.",
+            "type": "string"
+          },
+          "began_at": {
+            "description": "When it began.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.000000Z"
+          },
+          "ended_at": {
+            "description": "When it ended. Absent while it is open.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:05:00.000000Z"
+          },
+          "end_reason": {
+            "description": "Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open.",
+            "type": "string",
+            "x-extensible-enum": [
+              "recovered",
+              "threshold",
+              "disabled",
+              "deleted"
+            ]
+          },
+          "cause": {
+            "description": "What went wrong, in a few words.",
+            "type": "string",
+            "example": "timeout: no answer within 10 s"
+          },
+          "verdict": {
+            "description": "Why it counted as down. Absent of a heartbeat, and where it was not recorded.",
+            "type": "string",
+            "example": "failing from 2 of 3 monitors for 2 min"
+          },
+          "held": {
+            "description": "When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.",
+            "type": "string",
+            "example": "after the quiet hours"
+          },
+          "acknowledged_at": {
+            "description": "When somebody acknowledged it. Absent while nobody has.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:02:00.000000Z"
+          },
+          "acknowledged_by": {
+            "description": "Who acknowledged it.",
+            "type": "string",
+            "example": "ann@example.com (token on call)"
+          }
+        }
+      },
+      "IncidentPage": {
+        "description": "One page of incidents.",
+        "type": "object",
+        "required": [
+          "incidents",
+          "open"
+        ],
+        "properties": {
+          "incidents": {
+            "description": "At most `limit` of them.",
+            "type": "array",
+            "items": {
+              "description": "A check or heartbeat being down, from start to end.",
+              "type": "object",
+              "required": [
+                "id",
+                "kind",
+                "guid",
+                "name",
+                "began_at",
+                "cause"
+              ],
+              "properties": {
+                "id": {
+                  "description": "Names the incident.",
+                  "type": "string"
+                },
+                "kind": {
+                  "description": "What it is about.",
+                  "type": "string",
+                  "x-extensible-enum": [
+                    "check",
+                    "heartbeat"
+                  ]
+                },
+                "guid": {
+                  "description": "The `guid` of the check or heartbeat.",
+                  "type": "string"
+                },
+                "name": {
+                  "description": "Its name, as it is now.",
+                  "type": "string"
+                },
+                "began_at": {
+                  "description": "When it began.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T10:00:00.000000Z"
+                },
+                "ended_at": {
+                  "description": "When it ended. Absent while it is open.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T10:05:00.000000Z"
+                },
+                "end_reason": {
+                  "description": "Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open.",
+                  "type": "string",
+                  "x-extensible-enum": [
+                    "recovered",
+                    "threshold",
+                    "disabled",
+                    "deleted"
+                  ]
+                },
+                "cause": {
+                  "description": "What went wrong, in a few words.",
+                  "type": "string",
+                  "example": "timeout: no answer within 10 s"
+                },
+                "verdict": {
+                  "description": "Why it counted as down. Absent of a heartbeat, and where it was not recorded.",
+                  "type": "string",
+                  "example": "failing from 2 of 3 monitors for 2 min"
+                },
+                "held": {
+                  "description": "When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.",
+                  "type": "string",
+                  "example": "after the quiet hours"
+                },
+                "acknowledged_at": {
+                  "description": "When somebody acknowledged it. Absent while nobody has.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T10:02:00.000000Z"
+                },
+                "acknowledged_by": {
+                  "description": "Who acknowledged it.",
+                  "type": "string",
+                  "example": "ann@example.com (token on call)"
+                }
+              }
+            }
+          },
+          "open": {
+            "description": "How many are open in the whole organisation.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
+          }
+        }
+      },
+      "IncidentFailure": {
+        "description": "The failure that it began with. Absent of a heartbeat, and when the result is not stored any more.",
+        "type": "object",
+        "required": [
+          "ran_at",
+          "monitor_id",
+          "latency_ms"
+        ],
+        "properties": {
+          "ran_at": {
+            "description": "When it ran.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T09:59:30.000000Z"
+          },
+          "monitor_id": {
+            "description": "The monitor that ran it.",
+            "type": "string"
+          },
+          "monitor_name": {
+            "description": "Its name. Absent when it has none.",
+            "type": "string"
+          },
+          "latency_ms": {
+            "description": "How long it took.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "http_status": {
+            "description": "The status that the target answered. Absent when there was none.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "error": {
+            "description": "What went wrong.",
+            "type": "string"
+          },
+          "response_sample": {
+            "description": "The beginning of what the target sent back.",
+            "type": "string"
+          }
+        }
+      },
+      "IncidentPing": {
+        "description": "What the job said when it reported its failure. Absent of a check, and when no such ping is stored.",
+        "type": "object",
+        "properties": {
+          "exit_code": {
+            "description": "The exit code that it reported. Absent when it reported none.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "body": {
+            "description": "What the job sent with it.",
+            "type": "string"
+          }
+        }
+      },
+      "IncidentMonitor": {
+        "description": "What one monitor saw until the check counted as down.",
+        "type": "object",
+        "required": [
+          "id",
+          "last_at"
+        ],
+        "properties": {
+          "id": {
+            "description": "The id of the monitor.",
+            "type": "string"
+          },
+          "name": {
+            "description": "Its name. Absent when it has none.",
+            "type": "string"
+          },
+          "failing_since": {
+            "description": "When the first of its failures in a row ran. Absent when its last result was a success.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T09:59:30.000000Z"
+          },
+          "failures": {
+            "description": "How many failures in a row there were.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "last_at": {
+            "description": "When its last result ran.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.000000Z"
+          }
+        }
+      },
+      "IncidentEntry": {
+        "description": "One entry of a timeline.",
+        "type": "object",
+        "required": [
+          "at",
+          "kind",
+          "title"
+        ],
+        "properties": {
+          "at": {
+            "description": "When it happened, or will happen.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.000000Z"
+          },
+          "kind": {
+            "description": "Something failed (`bad`), looked doubtful (`warn`) or recovered (`good`); an alert (`told`), or something that a person did (`said`).",
+            "type": "string",
+            "x-extensible-enum": [
+              "bad",
+              "warn",
+              "good",
+              "told",
+              "said"
+            ]
+          },
+          "title": {
+            "description": "What happened, in one sentence.",
+            "type": "string",
+            "example": "Down alert delivered to Ops"
+          },
+          "lines": {
+            "description": "More about it. Absent when there is no more.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "planned": {
+            "description": "It is still to come.",
+            "type": "boolean"
+          }
+        }
+      },
+      "IncidentNote": {
+        "description": "A note that somebody wrote on an incident.",
+        "type": "object",
+        "required": [
+          "id",
+          "created_at",
+          "author",
+          "note"
+        ],
+        "properties": {
+          "id": {
+            "description": "Names the note.",
+            "type": "integer",
+            "format": "int64"
+          },
+          "created_at": {
+            "description": "When it was written.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:10:00.000000Z"
+          },
+          "author": {
+            "description": "Who wrote it.",
+            "type": "string",
+            "example": "ann@example.com (token on call)"
+          },
+          "note": {
+            "description": "What it says.",
+            "type": "string"
+          }
+        }
+      },
+      "IncidentPostmortem": {
+        "description": "What people wrote about it when it was over. Absent when nobody has.",
+        "type": "object",
+        "required": [
+          "text",
+          "edited_at",
+          "edited_by"
+        ],
+        "properties": {
+          "text": {
+            "description": "What it says, in Markdown.",
+            "type": "string"
+          },
+          "edited_at": {
+            "description": "When it was saved.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-21T10:00:00.000000Z"
+          },
+          "edited_by": {
+            "description": "Who saved it.",
+            "type": "string"
+          }
+        }
+      },
+      "IncidentNeighbour": {
+        "description": "Another incident that began at about the same time.",
+        "type": "object",
+        "required": [
+          "id",
+          "kind",
+          "guid",
+          "name",
+          "began_at"
+        ],
+        "properties": {
+          "id": {
+            "description": "Names the other incident.",
+            "type": "string"
+          },
+          "kind": {
+            "description": "What it is about.",
+            "type": "string",
+            "x-extensible-enum": [
+              "check",
+              "heartbeat"
+            ]
+          },
+          "guid": {
+            "description": "The `guid` of its check or heartbeat.",
+            "type": "string"
+          },
+          "name": {
+            "description": "The name of its check or heartbeat.",
+            "type": "string"
+          },
+          "began_at": {
+            "description": "When it began.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:10.000000Z"
+          },
+          "ended_at": {
+            "description": "When it ended. Absent while it is open.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:05:10.000000Z"
+          }
+        }
+      },
+      "IncidentInDetail": {
+        "description": "An incident with all that is known of it.",
+        "allOf": [
+          {
+            "description": "A check or heartbeat being down, from start to end.",
+            "type": "object",
+            "required": [
+              "id",
+              "kind",
+              "guid",
+              "name",
+              "began_at",
+              "cause"
+            ],
+            "properties": {
+              "id": {
+                "description": "Names the incident.",
+                "type": "string"
+              },
+              "kind": {
+                "description": "What it is about.",
+                "type": "string",
+                "x-extensible-enum": [
+                  "check",
+                  "heartbeat"
+                ]
+              },
+              "guid": {
+                "description": "The `guid` of the check or heartbeat.",
+                "type": "string"
+              },
+              "name": {
+                "description": "Its name, as it is now.",
+                "type": "string"
+              },
+              "began_at": {
+                "description": "When it began.",
+                "type": "string",
+                "format": "date-time",
+                "example": "2026-11-20T10:00:00.000000Z"
+              },
+              "ended_at": {
+                "description": "When it ended. Absent while it is open.",
+                "type": "string",
+                "format": "date-time",
+                "example": "2026-11-20T10:05:00.000000Z"
+              },
+              "end_reason": {
+                "description": "Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open.",
+                "type": "string",
+                "x-extensible-enum": [
+                  "recovered",
+                  "threshold",
+                  "disabled",
+                  "deleted"
+                ]
+              },
+              "cause": {
+                "description": "What went wrong, in a few words.",
+                "type": "string",
+                "example": "timeout: no answer within 10 s"
+              },
+              "verdict": {
+                "description": "Why it counted as down. Absent of a heartbeat, and where it was not recorded.",
+                "type": "string",
+                "example": "failing from 2 of 3 monitors for 2 min"
+              },
+              "held": {
+                "description": "When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.",
+                "type": "string",
+                "example": "after the quiet hours"
+              },
+              "acknowledged_at": {
+                "description": "When somebody acknowledged it. Absent while nobody has.",
+                "type": "string",
+                "format": "date-time",
+                "example": "2026-11-20T10:02:00.000000Z"
+              },
+              "acknowledged_by": {
+                "description": "Who acknowledged it.",
+                "type": "string",
+                "example": "ann@example.com (token on call)"
+              }
+            }
+          },
+          {
+            "type": "object",
+            "properties": {
+              "tags": {
+                "description": "The tags of the check or heartbeat, as they are now. Absent when it has none.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "private_definition": {
+                "description": "The definition of the check is not known to the server, so that only the kind of failure is told.",
+                "type": "boolean"
+              },
+              "failure": {
+                "description": "The failure that it began with. Absent of a heartbeat, and when the result is not stored any more.",
+                "type": "object",
+                "required": [
+                  "ran_at",
+                  "monitor_id",
+                  "latency_ms"
+                ],
+                "properties": {
+                  "ran_at": {
+                    "description": "When it ran.",
+                    "type": "string",
+                    "format": "date-time",
+                    "example": "2026-11-20T09:59:30.000000Z"
+                  },
+                  "monitor_id": {
+                    "description": "The monitor that ran it.",
+                    "type": "string"
+                  },
+                  "monitor_name": {
+                    "description": "Its name. Absent when it has none.",
+                    "type": "string"
+                  },
+                  "latency_ms": {
+                    "description": "How long it took.",
+                    "type": "integer",
+                    "format": "int32"
+                  },
+                  "http_status": {
+                    "description": "The status that the target answered. Absent when there was none.",
+                    "type": "integer",
+                    "format": "int32"
+                  },
+                  "error": {
+                    "description": "What went wrong.",
+                    "type": "string"
+                  },
+                  "response_sample": {
+                    "description": "The beginning of what the target sent back.",
+                    "type": "string"
+                  }
+                }
+              },
+              "ping": {
+                "description": "What the job said when it reported its failure. Absent of a check, and when no such ping is stored.",
+                "type": "object",
+                "properties": {
+                  "exit_code": {
+                    "description": "The exit code that it reported. Absent when it reported none.",
+                    "type": "integer",
+                    "format": "int32"
+                  },
+                  "body": {
+                    "description": "What the job sent with it.",
+                    "type": "string"
+                  }
+                }
+              },
+              "monitors": {
+                "description": "What each monitor of the check saw until it counted as down, those that failed first before the others.",
+                "type": "array",
+                "items": {
+                  "description": "What one monitor saw until the check counted as down.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "last_at"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "The id of the monitor.",
+                      "type": "string"
+                    },
+                    "name": {
+                      "description": "Its name. Absent when it has none.",
+                      "type": "string"
+                    },
+                    "failing_since": {
+                      "description": "When the first of its failures in a row ran. Absent when its last result was a success.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T09:59:30.000000Z"
+                    },
+                    "failures": {
+                      "description": "How many failures in a row there were.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "last_at": {
+                      "description": "When its last result ran.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:00:00.000000Z"
+                    }
+                  }
+                }
+              },
+              "muted_until": {
+                "description": "Until when alerts about the check or heartbeat are held. Absent when it is not muted.",
+                "type": "string",
+                "format": "date-time",
+                "example": "2026-11-20T11:00:00.000000Z"
+              },
+              "muted_by": {
+                "description": "Who muted it.",
+                "type": "string"
+              },
+              "timeline": {
+                "description": "What happened, the oldest first; what is still to come stands last.",
+                "type": "array",
+                "items": {
+                  "description": "One entry of a timeline.",
+                  "type": "object",
+                  "required": [
+                    "at",
+                    "kind",
+                    "title"
+                  ],
+                  "properties": {
+                    "at": {
+                      "description": "When it happened, or will happen.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:00:00.000000Z"
+                    },
+                    "kind": {
+                      "description": "Something failed (`bad`), looked doubtful (`warn`) or recovered (`good`); an alert (`told`), or something that a person did (`said`).",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "bad",
+                        "warn",
+                        "good",
+                        "told",
+                        "said"
+                      ]
+                    },
+                    "title": {
+                      "description": "What happened, in one sentence.",
+                      "type": "string",
+                      "example": "Down alert delivered to Ops"
+                    },
+                    "lines": {
+                      "description": "More about it. Absent when there is no more.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "planned": {
+                      "description": "It is still to come.",
+                      "type": "boolean"
+                    }
+                  }
+                }
+              },
+              "notes": {
+                "description": "What people wrote about it, the oldest first. Absent when there are none.",
+                "type": "array",
+                "items": {
+                  "description": "A note that somebody wrote on an incident.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "created_at",
+                    "author",
+                    "note"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Names the note.",
+                      "type": "integer",
+                      "format": "int64"
+                    },
+                    "created_at": {
+                      "description": "When it was written.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:10:00.000000Z"
+                    },
+                    "author": {
+                      "description": "Who wrote it.",
+                      "type": "string",
+                      "example": "ann@example.com (token on call)"
+                    },
+                    "note": {
+                      "description": "What it says.",
+                      "type": "string"
+                    }
+                  }
+                }
+              },
+              "postmortem": {
+                "description": "What people wrote about it when it was over. Absent when nobody has.",
+                "type": "object",
+                "required": [
+                  "text",
+                  "edited_at",
+                  "edited_by"
+                ],
+                "properties": {
+                  "text": {
+                    "description": "What it says, in Markdown.",
+                    "type": "string"
+                  },
+                  "edited_at": {
+                    "description": "When it was saved.",
+                    "type": "string",
+                    "format": "date-time",
+                    "example": "2026-11-21T10:00:00.000000Z"
+                  },
+                  "edited_by": {
+                    "description": "Who saved it.",
+                    "type": "string"
+                  }
+                }
+              },
+              "neighbours": {
+                "description": "Other incidents that began within a minute of it. Absent when there are none.",
+                "type": "array",
+                "items": {
+                  "description": "Another incident that began at about the same time.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "kind",
+                    "guid",
+                    "name",
+                    "began_at"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Names the other incident.",
+                      "type": "string"
+                    },
+                    "kind": {
+                      "description": "What it is about.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "check",
+                        "heartbeat"
+                      ]
+                    },
+                    "guid": {
+                      "description": "The `guid` of its check or heartbeat.",
+                      "type": "string"
+                    },
+                    "name": {
+                      "description": "The name of its check or heartbeat.",
+                      "type": "string"
+                    },
+                    "began_at": {
+                      "description": "When it began.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:00:10.000000Z"
+                    },
+                    "ended_at": {
+                      "description": "When it ended. Absent while it is open.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:05:10.000000Z"
+                    }
+                  }
+                }
+              }
+            }
+          }
+        ]
+      },
+      "MuteInput": {
+        "description": "Until when nobody is told of a check or heartbeat.",
+        "type": "object",
+        "required": [
+          "until"
+        ],
+        "properties": {
+          "until": {
+            "description": "A time that is still to come, at most 90 days from now.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T11:00:00.000000Z"
+          }
+        }
+      },
+      "Mute": {
+        "description": "Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted.",
+        "type": "object",
+        "properties": {
+          "muted_until": {
+            "description": "Until when.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T11:00:00.000000Z"
+          },
+          "muted_by": {
+            "description": "Who muted it.",
+            "type": "string"
+          }
+        }
+      },
+      "IncidentNotes": {
+        "description": "The notes on an incident.",
+        "type": "object",
+        "required": [
+          "notes"
+        ],
+        "properties": {
+          "notes": {
+            "description": "The oldest first.",
+            "type": "array",
+            "items": {
+              "description": "A note that somebody wrote on an incident.",
+              "type": "object",
+              "required": [
+                "id",
+                "created_at",
+                "author",
+                "note"
+              ],
+              "properties": {
+                "id": {
+                  "description": "Names the note.",
+                  "type": "integer",
+                  "format": "int64"
+                },
+                "created_at": {
+                  "description": "When it was written.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T10:10:00.000000Z"
+                },
+                "author": {
+                  "description": "Who wrote it.",
+                  "type": "string",
+                  "example": "ann@example.com (token on call)"
+                },
+                "note": {
+                  "description": "What it says.",
+                  "type": "string"
+                }
+              }
+            }
+          }
+        }
+      },
+      "IncidentNoteInput": {
+        "description": "A note to be written.",
+        "type": "object",
+        "required": [
+          "note"
+        ],
+        "properties": {
+          "note": {
+            "description": "At most 2,000 characters; not blank.",
+            "type": "string"
+          }
+        }
       }
     },
     "responses": {
@@ -6264,6 +10662,16 @@ export const document: Readonly<Record<string, unknown>> = {
           "type": "string",
           "maxLength": 255
         }
+      },
+      "Incident": {
+        "name": "incident",
+        "in": "path",
+        "required": true,
+        "description": "The `id`, compared as text.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
       }
     }
   }

@@ -1,6 +1,6 @@
 // For each operation of the configuration API: a request that succeeds.
 import type { operations } from '@dogwatch/contract/config'
-import type { Org, World } from '../support/world.ts'
+import { result, type Monitor, type Org, type World } from '../support/world.ts'
 
 export interface Sample {
   /** What stands in the path, by parameter. */
@@ -18,6 +18,23 @@ async function ofCheck(w: World, org: Org): Promise<{ path: Record<string, strin
   return { path: { guid } }
 }
 
+/** One monitor for each organisation that has a failing check. */
+const monitors = new WeakMap<Org, Monitor>()
+
+/** A check that is down. */
+async function ofIncident(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const monitor = monitors.get(org) ?? (await w.monitor(org))
+  monitors.set(org, monitor)
+  const [guid = ''] = await w.checks(org, [{}], [monitor.id])
+  await monitor.client.upload([result(guid, { success: false, ran_at: w.clock.now().toISOString() })])
+  const rows = await w.rows(
+    'select incident_id from incidents join checks using (org_id, check_id) where org_id = $1 and guid = $2',
+    org.org_id,
+    guid,
+  )
+  return { path: { incident: String(rows[0]?.incident_id) } }
+}
+
 export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   getToken: async () => ({}),
   listChecks: async () => ({}),
@@ -28,4 +45,15 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   deleteCheck: ofCheck,
   pauseCheck: ofCheck,
   resumeCheck: ofCheck,
+  listIncidents: async () => ({}),
+  getIncident: ofIncident,
+  acknowledgeIncident: ofIncident,
+  unacknowledgeIncident: ofIncident,
+  muteIncident: async (w, org) => ({
+    ...(await ofIncident(w, org)),
+    body: { until: new Date(w.clock.now().getTime() + 3_600_000).toISOString() },
+  }),
+  unmuteIncident: ofIncident,
+  listIncidentNotes: ofIncident,
+  createIncidentNote: async (w, org) => ({ ...(await ofIncident(w, org)), body: { note: 'The disk was full.' } }),
 }

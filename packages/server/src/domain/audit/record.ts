@@ -28,6 +28,12 @@ export function nameOfActor(actor: Actor | ChannelActor): string {
   return typed_name === '' ? `the channel ${channel_name}` : `${typed_name} (channel ${channel_name})`
 }
 
+/** The same, with the token where a script of theirs did it. Deleting the person blanks it by the address that it begins with. */
+export function nameWithToken(actor: Actor | ChannelActor): string {
+  const name = nameOfActor(actor)
+  return 'token' in actor ? `${name} (token ${actor.token})` : name
+}
+
 export interface Deed {
   org_id: number
   /** `check.create` */

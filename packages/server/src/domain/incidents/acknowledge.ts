@@ -6,7 +6,7 @@ import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, type ChannelActor, nameOfActor, recordDeed } from '../audit/record.ts'
+import { type Actor, type ChannelActor, nameWithToken, recordDeed } from '../audit/record.ts'
 import { checkSubject, subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -35,7 +35,7 @@ export async function acknowledge(deps: Deps, what: IncidentOf, by: Actor | Chan
     if (held.incident.acknowledged_at !== null) return false
     const { org_id } = what
     const { incident_id, began_at, org_name } = held.incident
-    const given = { acknowledged_at: fromDate(deps.clock.now()), acknowledged_by: nameOfActor(by) }
+    const given = { acknowledged_at: fromDate(deps.clock.now()), acknowledged_by: nameWithToken(by) }
     await updateAcknowledged(trx, { org_id, incident_id }, given)
     await stopEscalation(trx, org_id, incident_id)
     const data: Omit<AcknowledgedData, 'check' | 'heartbeat'> = {

@@ -9,6 +9,7 @@ import {
 } from '../../store/incidents/incident-list.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
+import { noSuchIncident } from './notes.ts'
 
 export type { IncidentFilter, IncidentPosition, ListedIncident }
 
@@ -28,14 +29,28 @@ export async function readIncidents(
   org_id: number,
   filter: IncidentFilter,
   after?: IncidentPosition,
+  limit = PAGE,
 ): Promise<IncidentPage> {
   const [found, open] = await Promise.all([
-    mayMatch(filter) ? listIncidents(database.people, org_id, filter, { after, limit: PAGE + 1 }) : [],
+    mayMatch(filter) ? listIncidents(database.people, org_id, filter, { after, limit: limit + 1 }) : [],
     countOpenIncidents(database.people, org_id),
   ])
-  const incidents = found.slice(0, PAGE)
-  const last = found.length > PAGE ? incidents.at(-1) : undefined
+  const incidents = found.slice(0, limit)
+  const last = found.length > limit ? incidents.at(-1) : undefined
   return { incidents, open, ...(last && { next: { began_at: last.began_at, incident_id: last.incident_id } }) }
+}
+
+/** One incident as lists show it. */
+export async function readListedIncident(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  incident_id: string,
+): Promise<ListedIncident> {
+  const [found] = isStorable(incident_id)
+    ? await listIncidents(database.people, org_id, { incident_id }, { limit: 1 })
+    : []
+  if (!found) throw noSuchIncident()
+  return found
 }
 
 /** What cannot be stored matches nothing. */

@@ -9,10 +9,11 @@ import {
   deletePostmortem,
   findPostmortem,
   insertNote,
+  type NoteRow,
   putPostmortem,
 } from '../../store/incidents/notes.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, nameWithToken, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable, requireLines } from '../text.ts'
@@ -26,17 +27,18 @@ export interface WhichIncident {
   incident_id: string
 }
 
-/** Adds a note of that member. */
-export async function addNote(deps: Deps, which: WhichIncident, text: string, by: Actor): Promise<void> {
-  await changeWritten(deps, which, async (trx, { name }) => {
+/** Adds a note of that member, and returns it. */
+export async function addNote(deps: Deps, which: WhichIncident, text: string, by: Actor): Promise<NoteRow> {
+  return changeWritten(deps, which, async (trx, { name }) => {
     const body = requireLines('the note', text.replaceAll('\r\n', '\n').trim(), NOTE_CHARS)
     if (body === '') throw new DomainError('invalid', 'the note must not be blank')
     if ((await countNotes(trx, which)) >= MOST_NOTES) {
       throw new DomainError('invalid', `an incident can have at most ${MOST_NOTES} notes`)
     }
-    const created_at = fromDate(deps.clock.now())
-    await insertNote(trx, { ...which, created_at, author_id: by.person_id, author: by.email, body })
+    const note = { created_at: fromDate(deps.clock.now()), author_id: by.person_id, author: nameWithToken(by), body }
+    const note_id = await insertNote(trx, { ...which, ...note })
     await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.note', subject: name })
+    return { note_id, ...note }
   })
 }
 
@@ -75,20 +77,20 @@ export async function savePostmortem(
   })
 }
 
-async function changeWritten(
+async function changeWritten<Result>(
   deps: Deps,
   { org_id, incident_id }: WhichIncident,
-  change: (trx: Transaction<Tables>, incident: IncidentRow) => Promise<void>,
-): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
+  change: (trx: Transaction<Tables>, incident: IncidentRow) => Promise<Result>,
+): Promise<Result> {
+  return deps.database.people.transaction().execute(async (trx) => {
     const incident = isStorable(incident_id) ? await findIncident(trx, org_id, incident_id) : undefined
     if (!incident) throw noSuchIncident()
     // The incident's own row is left alone: whoever judges the check must not wait for people.
     await lockSubject(trx, org_id, `notes:${incident_id}`)
-    await change(trx, incident)
+    return change(trx, incident)
   })
 }
 
 export function noSuchIncident(): DomainError {
-  return new DomainError('missing', 'no such incident')
+  return new DomainError('missing', 'no incident with that id')
 }

@@ -5,7 +5,7 @@ import { findCheck } from '../../store/checks/checks.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { deleteMute, listMutes, type MuteRow, putMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, type ChannelActor, nameOfActor, recordDeed } from '../audit/record.ts'
+import { type Actor, type ChannelActor, nameWithToken, recordDeed } from '../audit/record.ts'
 import { subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -32,7 +32,7 @@ export async function mute(deps: Deps, what: Muteable, until: Date, by: Actor | 
     const { subject, name } = await find(trx, what)
     requireSoon(until, now)
     const [muted_until, muted_at] = [fromDate(until), fromDate(now)]
-    await putMute(trx, what.org_id, { subject, muted_until, muted_at, muted_by: nameOfActor(by) })
+    await putMute(trx, what.org_id, { subject, muted_until, muted_at, muted_by: nameWithToken(by) })
     // It may end sooner than before.
     await decideAgain(trx, deps, what.org_id, MUTED)
     const deed = { org_id: what.org_id, action: `${what.kind}.mute`, subject: name }

@@ -1,5 +1,5 @@
 // Deletes a person and everything that is theirs alone.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 export async function lockPerson(db: Db, person_id: number): Promise<void> {
@@ -20,6 +20,9 @@ export async function deletePersonRows(
   await db.deleteFrom('configuration_tokens').where('person_id', '=', person_id).execute()
   await sql`delete from invitations where invited_by = ${person_id} or lower(email) = lower(${email})`.execute(db)
   await sql`delete from sign_up_links where lower(email) = lower(${email})`.execute(db)
+  // What a script of theirs did names its token behind the address.
+  const isByThem = (text: RawBuilder<unknown>) =>
+    sql`(lower(${text}) = lower(${email}) or starts_with(lower(${text}), lower(${email}) || ' (token '))`
   const isTheirs = (column: string) => sql`lower(${sql.ref(column)}) = lower(${email})`
   await sql`
     update audit_entries set
@@ -27,16 +30,16 @@ export async function deletePersonRows(
       impersonator = case when ${isTheirs('impersonator')} then ${neutral} else impersonator end,
       subject = case when ${isTheirs('subject')} then ${neutral} else subject end
     where ${isTheirs('actor')} or ${isTheirs('impersonator')} or ${isTheirs('subject')}`.execute(db)
-  await sql`update mutes set muted_by = ${neutral} where ${isTheirs('muted_by')}`.execute(db)
+  await sql`update mutes set muted_by = ${neutral} where ${isByThem(sql.ref('muted_by'))}`.execute(db)
   await sql`update incident_notes set author = ${neutral} where author_id = ${person_id}`.execute(db)
   await sql`update postmortems set edited_by = ${neutral} where ${isTheirs('edited_by')}`.execute(db)
   // Alerts that told who it was name them too.
   await sql`
     with theirs as (
-      update incidents set acknowledged_by = ${neutral} where ${isTheirs('acknowledged_by')} returning org_id, incident_id, began_at
+      update incidents set acknowledged_by = ${neutral} where ${isByThem(sql.ref('acknowledged_by'))} returning org_id, incident_id, began_at
     )
     update events e set data = jsonb_set(e.data, '{acknowledged_by}', to_jsonb(${neutral}::text))
     from theirs where e.org_id = theirs.org_id and e.created_at >= theirs.began_at and e.incident_id = theirs.incident_id
-      and lower(e.data ->> 'acknowledged_by') = lower(${email})`.execute(db)
+      and ${isByThem(sql`(e.data ->> 'acknowledged_by')`)}`.execute(db)
   await db.deleteFrom('people').where('person_id', '=', person_id).execute()
 }

@@ -42,6 +42,8 @@ export interface IncidentFilter {
   from?: string | undefined
   /** It began before. */
   to?: string | undefined
+  /** This one alone. */
+  incident_id?: string | undefined
 }
 
 /** A place in the list, which is sorted by beginning and id. */
@@ -84,10 +86,11 @@ export async function listIncidents(
 
 function conditionsOf(
   org_id: number,
-  { state, of, tag, from, to }: IncidentFilter,
+  { state, of, tag, from, to, incident_id }: IncidentFilter,
   after: IncidentPosition | undefined,
 ): RawBuilder<unknown>[] {
   return [
+    ...(incident_id === undefined ? [] : [sql`and i.incident_id = ${incident_id}`]),
     ...(state === 'ended' ? [sql`and i.ended_at is not null`] : []),
     // What matches is looked up once, not for each incident that there was.
     ...(of === undefined ? [] : [sql`and i.${sql.ref(`${of.kind}_id`)} = (${idOf(org_id, of)})`]),

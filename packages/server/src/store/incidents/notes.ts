@@ -36,8 +36,10 @@ export async function countNotes(db: Db, { org_id, incident_id }: IncidentKey): 
   return rows[0]?.count ?? 0
 }
 
-export async function insertNote(db: Db, note: IncidentKey & Omit<NoteRow, 'note_id'>): Promise<void> {
-  await db.insertInto('incident_notes').values(note).execute()
+/** Returns its id. */
+export async function insertNote(db: Db, note: IncidentKey & Omit<NoteRow, 'note_id'>): Promise<number> {
+  const row = await db.insertInto('incident_notes').values(note).returning('note_id').executeTakeFirstOrThrow()
+  return row.note_id
 }
 
 /** False: there is no such note of that author. */

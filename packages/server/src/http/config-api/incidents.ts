@@ -1,0 +1,134 @@
+// The operations on incidents.
+import type { operations } from '@dogwatch/contract/config'
+import {
+  muteIncident as muteIt,
+  readNotes,
+  resolveSubject,
+  switchAcknowledged,
+  unmuteIncident as unmuteIt,
+  writeNote,
+} from '../../domain/configuration/incidents.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { inspectIncident } from '../../domain/incidents/inspect.ts'
+import { type IncidentPosition, readIncidents, toIncidentPosition } from '../../domain/incidents/list.ts'
+import { toMicroseconds } from '../../runtime/timestamps.ts'
+import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
+import { editorOf } from './resource.ts'
+import { toIncident, toIncidentInDetail, toNote } from './incident-wire.ts'
+import { carryOut } from './repeat.ts'
+
+async function listIncidents(
+  deps: Deps,
+  { caller, query, reply }: ConfigInput<'listIncidents'>,
+): ConfigAnswer<'listIncidents'> {
+  const { limit, after, state, check, heartbeat, tag, since, until } = query
+  const of = await resolveSubject(deps, caller.org_id, { check, heartbeat })
+  const filter = { state, of, tag, from: instantOf(since), to: instantOf(until) }
+  const { incidents, next, open } = await readIncidents(deps, caller.org_id, filter, positionOf(after), limit)
+  return reply(200, { incidents: incidents.map(toIncident), open, ...(next && { next: cursorOf(next) }) })
+}
+
+async function getIncident(
+  deps: Deps,
+  { caller, path, reply }: ConfigInput<'getIncident'>,
+): ConfigAnswer<'getIncident'> {
+  return reply(200, toIncidentInDetail(await inspectIncident(deps, caller.org_id, path.incident)))
+}
+
+const acknowledgeIncident = (
+  deps: Deps,
+  { reply, ...input }: ConfigInput<'acknowledgeIncident'>,
+): ConfigAnswer<'acknowledgeIncident'> => switchTo(deps, true, input).then((incident) => reply(200, incident))
+
+const unacknowledgeIncident = (
+  deps: Deps,
+  { reply, ...input }: ConfigInput<'unacknowledgeIncident'>,
+): ConfigAnswer<'unacknowledgeIncident'> => switchTo(deps, false, input).then((incident) => reply(200, incident))
+
+async function switchTo(
+  deps: Deps,
+  isOn: boolean,
+  { caller, path, header }: Pick<ConfigInput<'acknowledgeIncident'>, 'caller' | 'path' | 'header'>,
+) {
+  const asks = [isOn ? 'acknowledgeIncident' : 'unacknowledgeIncident', path.incident]
+  const made = await carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) => {
+    const incident = await switchAcknowledged(inner, editorOf(caller), path.incident, isOn)
+    return { status: 200, headers: {}, body: toIncident(incident) }
+  })
+  return made.body as ReturnType<typeof toIncident>
+}
+
+async function muteIncident(
+  deps: Deps,
+  { caller, path, header, body, reply }: ConfigInput<'muteIncident'>,
+): ConfigAnswer<'muteIncident'> {
+  const asked = { caller, key: header['Idempotency-Key'], asks: ['muteIncident', path.incident, body] }
+  const made = await carryOut(deps, asked, async (inner) => {
+    const muted = await muteIt(inner, editorOf(caller), path.incident, new Date(body.until))
+    return { status: 200, headers: {}, body: muted }
+  })
+  return reply(200, made.body as object)
+}
+
+async function unmuteIncident(
+  deps: Deps,
+  { caller, path, header, reply }: ConfigInput<'unmuteIncident'>,
+): ConfigAnswer<'unmuteIncident'> {
+  const asked = { caller, key: header['Idempotency-Key'], asks: ['unmuteIncident', path.incident] }
+  await carryOut(deps, asked, async (inner) => {
+    await unmuteIt(inner, editorOf(caller), path.incident)
+    return { status: 200, headers: {}, body: {} }
+  })
+  return reply(200, {})
+}
+
+async function listIncidentNotes(
+  deps: Deps,
+  { caller, path, reply }: ConfigInput<'listIncidentNotes'>,
+): ConfigAnswer<'listIncidentNotes'> {
+  return reply(200, { notes: (await readNotes(deps, caller.org_id, path.incident)).map(toNote) })
+}
+
+async function createIncidentNote(
+  deps: Deps,
+  { caller, path, header, body, reply }: ConfigInput<'createIncidentNote'>,
+): ConfigAnswer<'createIncidentNote'> {
+  const asked = { caller, key: header['Idempotency-Key'], asks: ['createIncidentNote', path.incident, body] }
+  const made = await carryOut(deps, asked, async (inner) => {
+    const note = await writeNote(inner, editorOf(caller), path.incident, body.note)
+    return { status: 201, headers: {}, body: toNote(note) }
+  })
+  return reply(201, made.body as ReturnType<typeof toNote>)
+}
+
+function instantOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : toMicroseconds(text)
+}
+
+/** `2026-11-20T10~00~00.000000Z_5f0c...`: when the last one of a page began, and its id. In a URL, a colon must be encoded. */
+function cursorOf({ began_at, incident_id }: IncidentPosition): string {
+  return `${began_at.replaceAll(':', '~')}_${incident_id}`
+}
+
+function positionOf(cursor: string | undefined): IncidentPosition | undefined {
+  if (cursor === undefined) return undefined
+  const at = cursor.indexOf('_')
+  const position =
+    at < 0 ? undefined : toIncidentPosition(cursor.slice(0, at).replaceAll('~', ':'), cursor.slice(at + 1))
+  if (!position) throw new DomainError('invalid', 'after must be the next of the page before')
+  return position
+}
+
+export const INCIDENTS = {
+  listIncidents,
+  getIncident,
+  acknowledgeIncident,
+  unacknowledgeIncident,
+  muteIncident,
+  unmuteIncident,
+  listIncidentNotes,
+  createIncidentNote,
+} satisfies Partial<Resource<keyof operations>>
+
+export const INCIDENT_BODIES = { muteIncident: BODY, createIncidentNote: BODY }

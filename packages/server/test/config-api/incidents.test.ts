@@ -1,0 +1,192 @@
+// Incidents by the configuration API: listed, read, acknowledged, muted and written about.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { createConfigurationToken } from '../../src/domain/configuration/tokens.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
+import { addMember } from '../../src/domain/organisations/members.ts'
+import { deletePerson } from '../../src/domain/people/delete.ts'
+import { configToken, configurator } from '../support/config-api.ts'
+import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+let monitor: Monitor
+let ask: ReturnType<typeof configurator>
+beforeAll(async () => {
+  w = await world()
+})
+beforeEach(async () => {
+  org = await w.org('team')
+  monitor = await w.monitor(org, 'fra-1')
+  ask = configurator(w, await configToken(w, org, { name: 'on call' }))
+})
+afterAll(() => w.close())
+
+interface Incident {
+  id: string
+  name: string
+  guid: string
+}
+
+const run = async (guid: string, success: boolean) => {
+  const ran_at = w.clock.now().toISOString()
+  const failure = success ? {} : { http_status: 502, error: 'status 502', response_sample: 'Bad gateway' }
+  await monitor.client.upload([result(guid, { success, ran_at, ...failure })])
+  w.clock.forward(30)
+}
+
+async function failing(entry: Record<string, unknown> = {}): Promise<Incident> {
+  const [guid = ''] = await w.checks(org, [{ result_detail_max_chars: 200, ...entry }], 'all')
+  await run(guid, false)
+  const { body } = await ask('get', `/incidents?check=${guid}`)
+  const [incident] = (body as { incidents: Incident[] }).incidents
+  if (!incident) throw new Error('no incident')
+  return incident
+}
+
+test('an incident tells its cause, what it rests on and what happened', async () => {
+  await createChannel(w.deps, org.org_id, { kind: 'email', name: 'Ops', email: 'ops@example.com' })
+  const { id, guid } = await failing({ name: 'Shop', tags: ['shop'] })
+  await run(guid, true)
+  const { body } = await ask('get', `/incidents/${id}`)
+  expect(body).toMatchObject({
+    id,
+    kind: 'check',
+    guid,
+    name: 'Shop',
+    end_reason: 'recovered',
+    cause: 'status 502',
+    verdict: '1 failure',
+    tags: ['shop'],
+    failure: { monitor_id: monitor.id, monitor_name: 'fra-1', http_status: 502, response_sample: 'Bad gateway' },
+    monitors: [{ id: monitor.id, name: 'fra-1', failures: 1 }],
+  })
+  const { timeline } = body as { timeline: { kind: string; title: string }[] }
+  expect(timeline.map(({ kind, title }) => `${kind}: ${title}`)).toEqual([
+    'warn: First failure from fra-1',
+    'bad: Down',
+    'told: Down alert for Ops',
+    'told: Recovery alert for Ops',
+    'good: Recovered',
+  ])
+})
+
+test('a heartbeat has incidents too', async () => {
+  const { guid, token } = await createHeartbeat(w.deps, org.org_id, {
+    name: 'backup',
+    interval_sec: 60,
+    grace_sec: 0,
+    resend_interval_sec: 0,
+    show_on_status_page: false,
+  })
+  await w.http.get(`/ping/${token}`)
+  w.clock.forward(120)
+  await sweepHeartbeats(w.deps)
+  const { body } = await ask('get', `/incidents?heartbeat=${guid}`)
+  expect(body).toMatchObject({ incidents: [{ kind: 'heartbeat', guid, cause: 'No ping came in time' }] })
+})
+
+test('the list is filtered by state, check, tag and time, and has pages', async () => {
+  const first = await failing({ name: 'a', tags: ['shop'] })
+  await run(first.guid, true)
+  const second = await failing({ name: 'b' })
+  const since = w.clock.now().toISOString()
+  const third = await failing({ name: 'c' })
+  const list = async (query: string) => {
+    const { body, status } = await ask('get', `/incidents?${query}`)
+    expect(status).toBe(200)
+    return (body as { incidents: Incident[] }).incidents.map(({ name }) => name)
+  }
+  expect(await list('')).toEqual(['c', 'b', 'a'])
+  expect(await list('state=open')).toEqual(['c', 'b'])
+  expect(await list('state=ended')).toEqual(['a'])
+  expect(await list('tag=shop')).toEqual(['a'])
+  expect(await list(`check=${second.guid}`)).toEqual(['b'])
+  expect(await list(`since=${since}`)).toEqual(['c'])
+  expect(await list(`until=${since}`)).toEqual(['b', 'a'])
+  expect(await list('check=none')).toEqual([])
+  await ask('patch', `/checks/${third.guid}`, { key: 'third' })
+  expect(await list('check=key:third')).toEqual(['c'])
+  expect((await ask('get', '/incidents?check=key:fourth')).status).toBe(400)
+  const page = await ask('get', '/incidents?limit=2')
+  const { next, open } = page.body as { next: string; open: number }
+  expect(open).toBe(2)
+  expect(await list(`limit=2&after=${next}`)).toEqual(['a'])
+  expect((await ask('get', `/incidents?limit=1&after=${third.id}`)).status).toBe(400)
+  expect((await ask('get', '/incidents?state=closed')).status).toBe(400)
+})
+
+test('acknowledging names the token and its maker, once, and can be taken back', async () => {
+  const { id } = await failing()
+  const [owner] = await w.rows('select email from people where person_id = $1', org.owner_id)
+  const by = `${String(owner?.email)} (token on call)`
+  for (const key of ['a', 'a', 'b']) {
+    const { status, body } = await ask('post', `/incidents/${id}/acknowledge`, undefined, { 'Idempotency-Key': key })
+    expect([status, body]).toEqual([200, expect.objectContaining({ id, acknowledged_by: by })])
+  }
+  const deeds = await w.rows(
+    "select detail from audit_entries where org_id = $1 and action = 'check.acknowledge'",
+    org.org_id,
+  )
+  expect(deeds).toEqual([{ detail: { token: 'on call' } }])
+  const back = await ask('post', `/incidents/${id}/unacknowledge`)
+  expect([back.status, back.body]).toEqual([200, expect.not.objectContaining({ acknowledged_by: expect.anything() })])
+})
+
+test('an incident that has ended cannot be acknowledged', async () => {
+  const { id, guid } = await failing()
+  await run(guid, true)
+  const { status, text } = await ask('post', `/incidents/${id}/acknowledge`)
+  expect([status, text]).toEqual([409, 'it is not down any more'])
+})
+
+test('it is muted until a time that is to come, and unmuted', async () => {
+  const { id } = await failing()
+  const until = new Date(w.clock.now().getTime() + 3_600_000).toISOString().replace('Z', '000Z')
+  const muted = await ask('post', `/incidents/${id}/mute`, { until })
+  expect([muted.status, muted.body]).toEqual([
+    200,
+    { muted_until: until, muted_by: expect.stringMatching(/ \(token on call\)$/) },
+  ])
+  expect((await ask('get', `/incidents/${id}`)).body).toMatchObject({ muted_until: until })
+  expect((await ask('post', `/incidents/${id}/unmute`)).body).toEqual({})
+  expect((await ask('get', `/incidents/${id}`)).body).not.toHaveProperty('muted_until')
+  const late = await ask('post', `/incidents/${id}/mute`, { until: '2020-01-01T00:00:00Z' })
+  expect([late.status, late.text]).toEqual([400, 'until must be a time that is still to come'])
+})
+
+test('notes are written once and read by everybody', async () => {
+  const { id } = await failing()
+  for (const _ of [1, 2]) {
+    const note = { note: ' The disk was full. ' }
+    const { status, body } = await ask('post', `/incidents/${id}/notes`, note, { 'Idempotency-Key': 'n' })
+    expect([status, body]).toEqual([201, expect.objectContaining({ note: 'The disk was full.' })])
+  }
+  const { body } = await ask('get', `/incidents/${id}/notes`)
+  expect(body).toEqual({ notes: [expect.objectContaining({ note: 'The disk was full.' })] })
+  const blank = await ask('post', `/incidents/${id}/notes`, { note: ' ' })
+  expect([blank.status, blank.text]).toEqual([400, 'the note must not be blank'])
+})
+
+test('what a token did is blanked with the person that it is of', async () => {
+  const email = 'gone@example.com'
+  const { person_id } = await addMember(w.deps, org.org_id, email)
+  await w.rows("update memberships set role = 'admin' where org_id = $1 and person_id = $2", org.org_id, person_id)
+  const by = { person_id, email, impersonator_email: null }
+  const { token } = await createConfigurationToken(w.deps, org.org_id, { name: 't', scopes: ['write'] }, by)
+  const theirs = configurator(w, token)
+  await createChannel(w.deps, org.org_id, { kind: 'email', name: 'Ops', email: 'ops@example.com' })
+  const { id } = await failing()
+  await theirs('post', `/incidents/${id}/acknowledge`)
+  const until = new Date(w.clock.now().getTime() + 3_600_000).toISOString()
+  await theirs('post', `/incidents/${id}/mute`, { until })
+  await deletePerson(w.deps, email)
+  const kept = await w.rows(
+    `select acknowledged_by from incidents where org_id = $1
+     union all select muted_by from mutes where org_id = $1
+     union all select data ->> 'acknowledged_by' from events where org_id = $1 and type = 'check.acknowledged'`,
+    org.org_id,
+  )
+  expect(kept.map((row) => Object.values(row)[0])).toEqual(Array.from({ length: 3 }, () => `deleted user ${person_id}`))
+})
