@@ -56,6 +56,14 @@ const INSERT_RESULTS = `
         $5::interval) t) r
     order by t) n`
 
+/** Watched for as long as there are results. */
+const INSERT_SCHEDULES = `
+  insert into check_schedules (org_id, check_id, since, interval_sec, run_by, watched_since)
+  select c.org_id, c.check_id, r.since, c.interval_sec, 0, r.since
+  from checks c cross join lateral (
+    select min(ran_at) as since from results where org_id = c.org_id and check_id = c.check_id) r
+  where c.org_id = $1`
+
 const INSERT_INCIDENTS = `
   insert into incidents (org_id, incident_id, check_id, began_at, told_at, ended_at, end_reason)
   select $1, gen_random_uuid()::text, check_id, at, at, case when ago > 0 then at + interval '30 minutes' end,
@@ -228,6 +236,7 @@ async function loadHistory(
     await machines.query(INSERT_RESULTS, [org_id, monitors, from, until, step, FAILING, ERROR, SAMPLE])
   }
   await machines.query(`update checks set created_at = now() - interval '1 year' where org_id = $1`, [org_id])
+  await machines.query(INSERT_SCHEDULES, [org_id])
   await machines.query(INSERT_INCIDENTS, [org_id, FAILING])
   await machines.query(INSERT_EVENTS, [org_id, ERROR])
   const { rows } = await machines.query<{ id: number }>(INSERT_CHANNEL, [org_id])

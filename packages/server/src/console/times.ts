@@ -67,9 +67,23 @@ function timeOf({ hour, minute }: Parts, { hours }: Times, second = ''): string 
 const formats = new Map<string, Intl.DateTimeFormat>()
 const MOST_FORMATS = 100
 
+/** A page with many times names the same minutes again and again. */
+const minutes = new Map<string, Parts>()
+const MOST_MINUTES = 2_000
+const MINUTE_MS = 60_000
+
 function partsOf(at: Date, zone: string): Parts {
-  const format = formatOf(zone)
-  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value])) as unknown as Parts
+  const key = `${Math.floor(at.getTime() / MINUTE_MS)} ${zone}`
+  const known = minutes.get(key) ?? rememberMinute(key, at, zone)
+  return { ...known, second: String(at.getUTCSeconds()).padStart(2, '0') }
+}
+
+function rememberMinute(key: string, at: Date, zone: string): Parts {
+  const parts = formatOf(zone).formatToParts(at)
+  const made = Object.fromEntries(parts.map(({ type, value }) => [type, value])) as unknown as Parts
+  if (minutes.size >= MOST_MINUTES) minutes.clear()
+  minutes.set(key, made)
+  return made
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {

@@ -90,6 +90,19 @@ describe('finding', () => {
     ] as const) {
       expect({ query, found: await listed(query) }).toEqual({ query, found })
     }
+    // Of checks that were watched for long, no results are read but those of the rows that are shown.
+    const table = async () => {
+      await bob.open('/checks')
+      return [bob.all('.chips a').map((one) => one.text), bob.all('tbody tr').map((one) => one.structuredText)]
+    }
+    const fresh = await table()
+    await w.rows(
+      `insert into check_schedules (org_id, check_id, since, interval_sec, run_by, watched_since)
+       select org_id, check_id, $2::timestamptz, interval_sec, 0, $2::timestamptz from checks where org_id = $1`,
+      org.org_id,
+      ago(7200),
+    )
+    expect(await table()).toEqual(fresh)
     await listed('?group=tag')
     expect(bob.all('tr.group').map((one) => one.text)).toEqual(['prod', 'web', 'No tag'])
     await listed('?q=nothing-like-it')

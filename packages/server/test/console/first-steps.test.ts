@@ -18,7 +18,7 @@ const CHANNEL = { kind: 'ntfy', name: 'phone', ntfy_topic: 'wonderland' }
 
 /** What the list says, a line a step; empty when there is no list. */
 async function stepsOf(browser: Browser): Promise<string[]> {
-  await browser.open('/checks')
+  await browser.open('/')
   return browser.all('.first-steps li').map((one) => {
     const text = one.structuredText.replace(/\s+/g, ' ').trim()
     return /^Done (.*)$/.exec(text)?.[1] ?? `- ${/^To do ([^.]*?)(?: (?:It|Without|For|Checks) .*)?$/.exec(text)?.[1]}`
@@ -89,6 +89,8 @@ test('any member hides the list for all of them, and the audit log says who', as
   const org = await w.org()
   const [owner, member] = [await ownerOf(w, org), await memberOf(w, org)]
   await member.browser.open('/checks')
+  expect(member.browser.all('.first-steps')).toEqual([])
+  await member.browser.open('/')
   await member.browser.submit('/first-steps/hide')
   expect(member.browser.text()).toContain('hidden for all members')
   expect(await stepsOf(owner.browser)).toEqual([])

@@ -1,4 +1,4 @@
-// The list of first steps above the checks, until all of them are done or somebody hides it.
+// The list of first steps on the overview, until all of them are done or somebody hides it.
 import type { VNode } from 'preact'
 import { type FirstStep, type FirstStepName, hideFirstSteps } from '../../domain/organisations/first-steps.ts'
 import { Mood } from '../design/badge.tsx'
@@ -69,6 +69,6 @@ function Step({ name, is_done }: FirstStep): VNode {
 export const FIRST_STEP_ROUTES: readonly Route[] = [
   post('/first-steps/hide', 'member', async ({ deps, org, viewer }) => {
     await hideFirstSteps(deps, org.org_id, viewer)
-    return redirect('/checks', 'The first steps are hidden for all members.')
+    return redirect('/', 'The first steps are hidden for all members.')
   }),
 ]

@@ -1,6 +1,8 @@
 // The list of an org's checks: searched, filtered and sorted, a page at a time.
 import { readTarget, type Scheme } from '@dogwatch/check-rules/target'
-import { type FilterRow, listToFilter } from '../../store/checks/bulk.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listRunBy } from '../../store/checks/bulk.ts'
+import { type ListState, listStates } from '../../store/checks/list-states.ts'
 import type { Deps } from '../deps.ts'
 import { readUnderMaintenance } from '../maintenance/under.ts'
 import { isStorable } from '../text.ts'
@@ -38,12 +40,24 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { search: '', states: [], tag: '', kind: undefined, monitor: '' }
 
-export interface Listed extends CheckWithLatest, StateSince {
+export interface Listed extends StateSince {
+  check_id: number
+  guid: string
+  name: string
+  url: string
+  tags: readonly string[]
+  in_maintenance: boolean
+  /** Only if the list is sorted by what its newest result says, or its state depends on it. */
+  looked: CheckWithLatest | undefined
+}
+
+/** A check as its row shows it. */
+export type ListedRow = CheckWithLatest & StateSince & Pick<Listed, 'tags' | 'in_maintenance'> & Target
+
+interface Target {
   /** `shop.example/cart`; empty for a private definition. */
   target: string
   kind: Kind
-  tags: readonly string[]
-  in_maintenance: boolean
 }
 
 export interface CheckList {
@@ -57,25 +71,33 @@ export interface CheckList {
   tags: string[]
 }
 
-/** All checks of an org with their states, and those that match a filter. What a page shows besides is read by `readHistories`. */
+/**
+ * All checks of an org with their states, and those that match a filter. Since when a check is up is left out, because it costs a look at
+ * each: `readRows` reads it, and whatever else a page shows.
+ */
 export async function readList(deps: Deps, org_id: number, filter: Filter, sort: Sort): Promise<CheckList> {
   const { database, clock } = deps
   const now = clock.now()
-  const monitor = filter.monitor === '' || !isStorable(filter.monitor) ? undefined : filter.monitor
-  const [states, rows, ran, isUnder] = await Promise.all([
-    readCheckStates(database, org_id, now),
-    listToFilter(database.people, org_id, undefined),
-    monitor === undefined ? undefined : listToFilter(database.people, org_id, monitor),
+  const [states, runs, isUnder] = await Promise.all([
+    listStates(database, org_id, fromDate(now)),
+    readRunBy(deps, org_id, filter.monitor),
     readUnderMaintenance(database.people, org_id, now),
   ])
-  const facts = new Map(rows.map((row) => [row.check_id, row]))
+  const needsAll = sort === 'latency' || sort === 'change'
+  const doubtful = states.filter(({ needs_result }) => needsAll || needs_result).map(({ check_id }) => check_id)
+  const looked = await readCheckStates(database, org_id, now, doubtful.length === states.length ? undefined : doubtful)
+  const seen = new Map(looked.map((row) => [row.check_id, row]))
   const all = states.map((row): Listed => {
-    const { url = '', tags = [] } = facts.get(row.check_id) ?? {}
-    const state = stateOf({ ...row, seen_at: row.latest?.at ?? null })
-    const in_maintenance = isUnder({ kind: 'check', guid: row.guid, tags })
-    return { ...row, ...state, ...targetOf(url), tags, in_maintenance }
+    const { check_id, guid, name, url } = row
+    const tags = row.tags ?? []
+    const its = seen.get(check_id)
+    return {
+      ...{ check_id, guid, name, url, tags },
+      ...(its ? stateOf({ ...its, seen_at: its.latest?.at ?? null }) : stateWithoutResult(row)),
+      in_maintenance: isUnder({ kind: 'check', guid, tags }),
+      looked: its,
+    }
   })
-  const runs = ran && new Set(ran.map(({ check_id }) => check_id))
   const found = all.filter((check) => matches(check, filter) && (runs === undefined || runs.has(check.check_id)))
   return {
     checks: found
@@ -83,8 +105,33 @@ export async function readList(deps: Deps, org_id: number, filter: Filter, sort:
       .toSorted(ORDERS[sort]),
     all,
     counts: countStates(found),
-    tags: [...new Set(rows.flatMap((row: FilterRow) => row.tags))].toSorted(),
+    tags: [...new Set(all.flatMap(({ tags }) => tags))].toSorted(),
   }
+}
+
+/** The checks that a monitor runs; undefined if it does not matter. */
+async function readRunBy({ database }: Deps, org_id: number, monitor: string): Promise<Set<number> | undefined> {
+  if (monitor === '' || !isStorable(monitor)) return undefined
+  return new Set(await listRunBy(database.people, org_id, monitor))
+}
+
+/** The state of a check that has a result that counts, whichever that is. Since when it is up is not known. */
+function stateWithoutResult(row: ListState): StateSince {
+  return stateOf({ ...row, ended_at: null, end_reason: null, seen_at: '' })
+}
+
+/** What the rows of some checks show. A check that was deleted meanwhile is left out. */
+export async function readRows(deps: Deps, org_id: number, checks: readonly Listed[]): Promise<Map<number, ListedRow>> {
+  const { database, clock } = deps
+  const others = checks.filter(({ looked }) => looked === undefined).map(({ check_id }) => check_id)
+  const rows = await readCheckStates(database, org_id, clock.now(), others)
+  const found = new Map(rows.map((row) => [row.check_id, row]))
+  const filled = checks.flatMap(({ check_id, looked, url, tags, in_maintenance }): ListedRow[] => {
+    const row = looked ?? found.get(check_id)
+    if (row === undefined) return []
+    return [{ ...row, ...stateOf({ ...row, seen_at: row.latest?.at ?? null }), ...targetOf(url), tags, in_maintenance }]
+  })
+  return new Map(filled.map((row) => [row.check_id, row]))
 }
 
 /** The recent history of some checks, and when the first of its hours begins. */
@@ -92,22 +139,22 @@ export async function readHistories(
   { database, clock }: Deps,
   org_id: number,
   check_ids: readonly number[],
-): Promise<{ historyOf: (check: Listed) => WatchedRuns; from: Date }> {
+): Promise<{ historyOf: (check: ListedRow) => WatchedRuns; from: Date }> {
   const now = clock.now()
   return { historyOf: await readRecentRuns(database, org_id, now, check_ids), from: firstHour(now) }
 }
 
-export interface TagGroup {
+export interface TagGroup<Check> {
   /** Undefined: those without a tag. */
   tag: string | undefined
-  checks: Listed[]
+  checks: Check[]
 }
 
 /** The checks of each tag, in the order in which they were; one with several tags is in several groups. */
-export function groupByTag(checks: readonly Listed[], tag: string): TagGroup[] {
+export function groupByTag(checks: readonly Listed[], tag: string): TagGroup<Listed>[] {
   const tags = tag === '' ? [...new Set(checks.flatMap((check) => check.tags))].toSorted() : [tag]
   const groups = tags.map(
-    (name): TagGroup => ({ tag: name, checks: checks.filter((check) => check.tags.includes(name)) }),
+    (name): TagGroup<Listed> => ({ tag: name, checks: checks.filter((check) => check.tags.includes(name)) }),
   )
   const rest = checks.filter((check) => check.tags.length === 0)
   return rest.length === 0 ? groups : [...groups, { tag: undefined, checks: rest }]
@@ -118,11 +165,13 @@ export function isIn(check: Listed, state: ListedState): boolean {
 }
 
 function matches(check: Listed, { search, tag, kind }: Filter): boolean {
-  if (kind !== undefined && check.kind !== kind) return false
   if (tag !== '' && !check.tags.includes(tag)) return false
   const words = search.trim().toLowerCase()
-  if (words === '') return true
-  return [check.name.toLowerCase(), check.target.toLowerCase(), ...check.tags].some((text) => text.includes(words))
+  // Reading a thousand targets takes as long as the rest of a list.
+  if (kind === undefined && words === '') return true
+  const its = targetOf(check.url)
+  if (kind !== undefined && its.kind !== kind) return false
+  return [check.name.toLowerCase(), its.target.toLowerCase(), ...check.tags].some((text) => text.includes(words))
 }
 
 function countStates(checks: readonly Listed[]): Record<ListedState, number> {
@@ -130,7 +179,7 @@ function countStates(checks: readonly Listed[]): Record<ListedState, number> {
   return Object.fromEntries(LISTED_STATES.map((state) => [state, count(state)])) as Record<ListedState, number>
 }
 
-function targetOf(url: string): { target: string; kind: Kind } {
+function targetOf(url: string): Target {
   if (url === '') return { target: '', kind: 'private' }
   const read = readTarget(url)
   if ('fault' in read) return { target: '', kind: 'private' }
@@ -155,6 +204,6 @@ const ORDERS: Readonly<Record<Sort, (a: Listed, b: Listed) => number>> = {
 }
 
 /** The slowest first; one that failed has no latency to compare. */
-function latencyOf({ latest }: Listed): number {
-  return latest?.success ? latest.latency_ms : -1
+function latencyOf({ looked }: Listed): number {
+  return looked?.latest?.success === true ? looked.latest.latency_ms : -1
 }

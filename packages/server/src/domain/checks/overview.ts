@@ -115,14 +115,15 @@ export function firstHour(now: Date): Date {
 
 export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
 
-/** The state of an org's checks, or of one of them, with the newest result of each. */
+/** The state of an org's checks, or of some of them, with the newest result of each. */
 export async function readCheckStates(
   database: Database,
   org_id: number,
   now: Date,
-  check_id?: number,
+  check_ids?: readonly number[],
 ): Promise<CheckWithLatest[]> {
-  const rows = await listOverview(database, org_id, horizonOf(now), check_id)
+  if (check_ids?.length === 0) return []
+  const rows = await listOverview(database, org_id, horizonOf(now), check_ids)
   const older = await newestResults(
     database.people,
     rows.filter(({ newest }) => newest === null),

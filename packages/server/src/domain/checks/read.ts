@@ -65,7 +65,7 @@ async function readStates(
   org_id: number,
   check_id?: number,
 ): Promise<Map<number, StateSince>> {
-  const states = await readCheckStates(database, org_id, clock.now(), check_id)
+  const states = await readCheckStates(database, org_id, clock.now(), check_id === undefined ? undefined : [check_id])
   return new Map(states.map((row) => [row.check_id, stateOf({ ...row, seen_at: row.latest?.at ?? null })]))
 }
 

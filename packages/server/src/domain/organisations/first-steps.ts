@@ -19,15 +19,15 @@ const OLD_MS = 7 * 86_400_000
 export async function readFirstSteps(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
-): Promise<(checks: readonly { latest: unknown }[]) => FirstStep[]> {
+): Promise<(has: { has_check: boolean; has_result: boolean }) => FirstStep[]> {
   const old_before = fromDate(new Date(clock.now().getTime() - OLD_MS))
   const row = await findFirstSteps(database.people, org_id, old_before)
   if (!row) return () => []
   const { max_heartbeats, allows_status_page } = planOf(row)
   const { has_heartbeat, monitors, has_status_page } = row
-  return (checks) => [
-    { name: 'check', is_done: checks.length > 0 },
-    { name: 'result', is_done: checks.some(({ latest }) => latest !== undefined) },
+  return ({ has_check, has_result }) => [
+    { name: 'check', is_done: has_check },
+    { name: 'result', is_done: has_result },
     { name: 'channel', is_done: row.has_channel && row.is_channel_tried },
     ...(max_heartbeats > 0 ? [{ name: 'heartbeat' as const, is_done: has_heartbeat }] : []),
     { name: 'monitor', is_done: monitors > 1 },

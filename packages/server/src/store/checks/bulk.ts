@@ -65,19 +65,10 @@ export async function updateTags(
     where c.org_id = ${org_id} and c.check_id = (given.one ->> 'check_id')::bigint`.execute(db)
 }
 
-/** What a list of checks is searched by. */
-export interface FilterRow {
-  check_id: number
-  url: string
-  tags: string[]
-}
-
-/** Of an org's checks, or of those that a monitor runs. */
-export async function listToFilter(db: Db, org_id: number, monitor_id: string | undefined): Promise<FilterRow[]> {
-  const { rows } = await sql<FilterRow>`
-    select c.check_id, c.url, c.tags from checks c
-    where c.org_id = ${org_id} and not c.deleted and (${monitor_id ?? null}::text is null or exists (
-      select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id and a.monitor_id = ${monitor_id ?? null}
-        and a.active))`.execute(db)
-  return rows
+/** The checks of an org that a monitor runs. */
+export async function listRunBy(db: Db, org_id: number, monitor_id: string): Promise<number[]> {
+  const { rows } = await sql<{ check_id: number }>`
+    select check_id from assignments
+    where org_id = ${org_id} and monitor_id = ${monitor_id} and active`.execute(db)
+  return rows.map(({ check_id }) => check_id)
 }

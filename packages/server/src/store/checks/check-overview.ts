@@ -103,27 +103,28 @@ const OVERVIEW = {
     order by c.check_id`,
 }
 
-const OVERVIEW_OF_ONE = {
-  name: 'check-standing',
+const OVERVIEW_OF_SOME = {
+  name: 'checks-standing',
   text: `
     select ${STANDING},
       (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active) as monitors
     from checks c ${STANDS}
-    where c.org_id = $1 and c.check_id = $3 and not c.deleted`,
+    where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted
+    order by c.check_id`,
 }
 
-/** The state of an org's checks, or of one of them, by results up to an instant. */
+/** The state of an org's checks, or of some of them, by results up to an instant. */
 export async function listOverview(
   { pools }: Database,
   org_id: number,
   until: string,
-  check_id?: number,
+  check_ids?: readonly number[],
 ): Promise<OverviewRow[]> {
   const { rows } = await pools.machines.query<FlatRow>(
-    check_id === undefined
+    check_ids === undefined
       ? { ...OVERVIEW, values: [org_id, until] }
-      : { ...OVERVIEW_OF_ONE, values: [org_id, until, check_id] },
+      : { ...OVERVIEW_OF_SOME, values: [org_id, until, [...check_ids]] },
   )
   return rows.map(unflatten)
 }

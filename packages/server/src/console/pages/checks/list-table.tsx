@@ -1,6 +1,6 @@
 // The table of the list of checks.
 import type { VNode } from 'preact'
-import type { Listed, TagGroup } from '../../../domain/checks/list.ts'
+import type { ListedRow, TagGroup } from '../../../domain/checks/list.ts'
 import type { WatchedRuns } from '../../../domain/checks/overview.ts'
 import type { Care } from '../../../domain/incidents/care.ts'
 import { StateMark } from '../../design/badge.tsx'
@@ -12,7 +12,7 @@ import { BULK_PATH } from './list-view.ts'
 import { Latency, Share } from './shown.tsx'
 
 interface Rows {
-  historyOf: (check: Listed) => WatchedRuns
+  historyOf: (check: ListedRow) => WatchedRuns
   /** When the first of the hours that are shown begins. */
   from: Date
   now: Date
@@ -24,7 +24,7 @@ interface Rows {
 const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours (UTC)', '24 h', '7 d', 'Latest'] as const
 const NUMBERS: readonly string[] = ['24 h', '7 d', 'Latest']
 
-export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup[] }): VNode {
+export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup<ListedRow>[] }): VNode {
   const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
   const maySelect = useMay()('POST', BULK_PATH)
   return (
@@ -63,7 +63,7 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
 }
 
 interface RowProps extends Rows {
-  check: Listed
+  check: ListedRow
   maySelect: boolean
 }
 
@@ -115,7 +115,7 @@ function CheckRow({ check, maySelect, historyOf, from, now, selected, careOf }: 
 }
 
 /** What else holds of the check, beside its state. */
-function Besides({ check, now }: { check: Listed; now: Date }): VNode {
+function Besides({ check, now }: { check: ListedRow; now: Date }): VNode {
   const { state, unmonitored_since, degraded_reasons, in_maintenance } = check
   return (
     <>
@@ -147,6 +147,6 @@ function short(target: string): string {
   return `${letters.slice(0, MAX_TARGET - 16).join('')}…${letters.slice(-15).join('')}`
 }
 
-function sinceUnknown({ state }: Listed): string {
+function sinceUnknown({ state }: ListedRow): string {
   return state === 'up' ? 'never down' : '–'
 }

@@ -2,9 +2,15 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { readDeletions } from '../../../domain/checks/deletions.ts'
-import { groupByTag, type Listed, readHistories, readList, type TagGroup } from '../../../domain/checks/list.ts'
+import {
+  groupByTag,
+  type Listed,
+  readHistories,
+  readList,
+  readRows,
+  type TagGroup,
+} from '../../../domain/checks/list.ts'
 import { readCare } from '../../../domain/incidents/care.ts'
-import { readFirstSteps } from '../../../domain/organisations/first-steps.ts'
 import type { Form } from '../../form.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
@@ -12,7 +18,6 @@ import { Fault } from '../../parts/field.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { useMay } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { FirstSteps } from '../first-steps.tsx'
 import { Deletions, Empty, Keys, Summary, titleOf } from './list-head.tsx'
 import { BulkBar, Filters, NoMatch, StateChips } from './list-parts.tsx'
 import { CheckTable } from './list-table.tsx'
@@ -35,26 +40,35 @@ export async function listPage(context: MemberContext): Promise<PageAnswer> {
 
 export async function drawList(context: MemberContext, wanted: View, refused: Refused = {}): Promise<PageAnswer> {
   const { deps, org } = context
-  const [list, stepsOf, deletions, { options }, careOf] = await Promise.all([
+  const [list, deletions, { options }, careOf] = await Promise.all([
     readList(deps, org.org_id, wanted.filter, wanted.sort),
-    org.hides_first_steps ? undefined : readFirstSteps(deps, org.org_id),
     readDeletions(deps, org.org_id),
     readMonitorOptions(deps, org.org_id, null),
     readCare(deps, org.org_id),
   ])
   const { view, groups, pages } = pageOf(list.checks, wanted)
-  const shown = groups.flatMap(({ checks }) => checks)
-  const { historyOf, from } = await readHistories(deps, org.org_id, [...new Set(shown.map(({ check_id }) => check_id))])
+  const shown = [...new Map(groups.flatMap(({ checks }) => checks.map((one) => [one.check_id, one]))).values()]
+  const [rowOf, { historyOf, from }] = await Promise.all([
+    readRows(deps, org.org_id, shown),
+    readHistories(
+      deps,
+      org.org_id,
+      shown.map(({ check_id }) => check_id),
+    ),
+  ])
   const now = deps.clock.now()
   const matching = list.checks.length
-  const rows = { groups, historyOf, from, now, selected: refused.selected ?? new Set<string>(), careOf }
+  const filled = groups.map(({ tag, checks }) => ({
+    tag,
+    checks: checks.flatMap(({ check_id }) => rowOf.get(check_id) ?? []),
+  }))
+  const rows = { groups: filled, historyOf, from, now, selected: refused.selected ?? new Set<string>(), careOf }
   return page(
     titleOf(list.all),
     <>
       <PageHead title="Checks" actions={list.all.length === 0 ? null : <Actions />} />
       <Fault line={refused.fault} />
       <Deletions deletions={deletions} view={view} now={now} />
-      {stepsOf ? <FirstSteps steps={stepsOf(list.all)} /> : null}
       {list.all.length === 0 ? <Empty /> : <Summary checks={list.all} now={now} />}
       {list.all.length === 0 ? null : (
         <>
@@ -100,7 +114,7 @@ function Selectable({ view, bar, children }: SelectableProps): VNode {
 }
 
 /** The rows of the page that is shown, in groups. A page beyond the last is the last. */
-function pageOf(checks: readonly Listed[], view: View): { view: View; groups: TagGroup[]; pages: number } {
+function pageOf(checks: readonly Listed[], view: View): { view: View; groups: TagGroup<Listed>[]; pages: number } {
   const all = view.by_tag ? groupByTag(checks, view.filter.tag) : [{ tag: undefined, checks: [...checks] }]
   const rows = all.reduce((sum, group) => sum + group.checks.length, 0)
   const pages = Math.max(1, Math.ceil(rows / PAGE_ROWS))

@@ -24,7 +24,7 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
   // Whoever has a check that is up or down has seen a result of it.
   const { up = 0, down = 0, degraded = 0, unmonitored = 0 } = counts.checks
   const seen = up + down + degraded + unmonitored > 0
-  const steps = stepsOf?.(checks === 0 ? [] : [{ latest: seen ? 'seen' : undefined }])
+  const steps = stepsOf?.({ has_check: checks > 0, has_result: seen })
   return page(
     'Overview',
     <>

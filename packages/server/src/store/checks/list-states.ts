@@ -1,0 +1,55 @@
+// What a list of checks needs to know of every check of an organisation, as cheaply as it can be known.
+import type { Database } from '../database.ts'
+
+export interface ListState {
+  check_id: number
+  guid: string
+  name: string
+  url: string
+  /** Null: none. */
+  tags: string[] | null
+  enabled: boolean
+  /** Active monitors. */
+  monitors: number
+  down_since: string | null
+  unmonitored_since: string | null
+  /** Start of its oldest open degradation. */
+  degraded_since: string | null
+  /** Only its newest result tells in which state it is. */
+  needs_result: boolean
+}
+
+/**
+ * No results are read. A check that monitors have watched for an hour, and for three of its rounds, has a result: without one it would be
+ * unmonitored. When no worker has looked for unmonitored checks for three minutes, all of them are.
+ */
+const LIST_STATES = {
+  name: 'list-states',
+  text: `
+    select c.check_id, c.guid, c.name, c.url, nullif(c.tags, '{}') as tags, c.enabled, coalesce(a.monitors, 0) as monitors,
+      wire_time(i.began_at) as down_since, wire_time(coalesce(s.unmonitored_since, unjudged.judged_at)) as unmonitored_since,
+      wire_time(d.since) as degraded_since,
+      c.enabled and (a.monitors is null or w.watched_since is null
+        or w.watched_since > $2::timestamptz - greatest(interval '1 hour', c.interval_sec * a.monitors * interval '3 seconds'))
+        as needs_result
+    from checks c
+    left join (
+      select check_id, began_at from incidents where org_id = $1 and ended_at is null and check_id is not null) i on i.check_id = c.check_id
+    left join (
+      select check_id, unmonitored_since from check_states where org_id = $1 and unmonitored_since is not null) s on s.check_id = c.check_id
+    left join (
+      select a.check_id, count(*)::integer as monitors from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+      where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
+    left join (
+      select check_id, min(began_at) as since from degradations where org_id = $1 and ended_at is null group by check_id) d on d.check_id = c.check_id
+    left join (select check_id, watched_since from check_schedules where org_id = $1 and until is null) w on w.check_id = c.check_id
+    left join (
+      select judged_at from service_presence where judged_at < $2::timestamptz - interval '3 minutes') unjudged on true
+    where c.org_id = $1 and not c.deleted`,
+}
+
+/** All checks of an org, in any order. */
+export async function listStates({ pools }: Database, org_id: number, now: string): Promise<ListState[]> {
+  const { rows } = await pools.machines.query<ListState>({ ...LIST_STATES, values: [org_id, now] })
+  return rows
+}
