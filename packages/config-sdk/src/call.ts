@@ -1,0 +1,81 @@
+// Sends one operation.
+
+import type { ConfigClient } from './client.ts'
+import type { Answer, Arguments } from './inputs.ts'
+import type { HandOut, OperationName } from './operation.ts'
+import { sendAs } from './operations.ts'
+
+/** What the client must know of an operation beside its types. */
+interface Facts {
+  /** What a success must have. */
+  readonly has?: readonly string[]
+  /** Sends an `Idempotency-Key`, and so may be repeated. */
+  readonly once?: true
+  /** Takes the body of a success that is no JSON. */
+  readonly handOut?: HandOut
+}
+
+/** What several operations take beside their parameters. */
+interface Shared {
+  body?: unknown
+  ifMatch?: string
+  idempotencyKey?: string
+}
+
+/** One operation of the configuration API. */
+export interface Call<Name extends OperationName> {
+  (client: ConfigClient, ...given: Arguments<Name>): Promise<Answer<Name>>
+  /** As it stands in the contract. */
+  readonly path: string
+}
+
+/** The operation behind a method and a path of the contract. */
+export function operation<Name extends OperationName>(
+  name: Name,
+  method: string,
+  path: string,
+  { has = [], once, handOut }: Facts = {},
+): Call<Name> {
+  const call = async (client: ConfigClient, ...[given, options]: Arguments<Name>) => {
+    const { body, ifMatch, idempotencyKey, ...rest } = (given ?? {}) as Shared & Record<string, unknown>
+    let segments = path
+    const query = new URLSearchParams()
+    for (const [field, value] of Object.entries(rest)) {
+      if (path.includes(`{${field}}`)) segments = segments.replace(`{${field}}`, () => segmentOf(value))
+      else if (value !== undefined) query.append(field, `${value as string | number}`)
+    }
+    const headers = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+      ...(once && { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
+    }
+    // What was changed on the basis of a version is on another one now: repeated after a lost answer, it would be refused.
+    const repeatable = method === 'POST' ? once === true : ifMatch === undefined
+    const isAnswer = (answer: unknown) => has.every((field) => field in Object(answer))
+    const response = await sendAs({ name, repeatable, isAnswer }, () =>
+      client.send(method, segments + (query.size > 0 ? `?${query}` : ''), {
+        init: { headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
+        sending: { ...options, handOut },
+      }),
+    )
+    const data: unknown = await (handOut ? response.text() : response.json())
+    const etag = response.headers.get('etag')
+    if (etag !== null) etags.set(data as object, etag)
+    return data as Answer<Name>
+  }
+  return Object.assign(call, { path })
+}
+
+const etags = new WeakMap<object, string>()
+
+/** The `ETag` that came with an answer: send it as `ifMatch`, and a change is made only if nobody else was faster. */
+export function etagOf(answer: object): string | undefined {
+  return etags.get(answer)
+}
+
+function segmentOf(value: unknown): string {
+  const segment = String(value)
+  // A URL swallows a segment of dots, and cannot carry half a surrogate pair.
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(segment)) throw new TypeError('no path can carry this guid, id or key')
+  return encodeURIComponent(segment)
+}

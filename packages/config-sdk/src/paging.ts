@@ -1,0 +1,52 @@
+// Goes through lists page by page.
+
+import type { Call } from './call.ts'
+import type { ConfigClient } from './client.ts'
+import { ConnectionError, DogwatchError } from './errors.ts'
+import type { Answer, Arguments, Input, Item, Paged } from './inputs.ts'
+import type { CallOptions } from './options.ts'
+
+/** What the operation takes. `after` begins behind the page with that `next`. */
+type From<Name extends Paged> = [input?: Input<Name>, options?: CallOptions]
+
+/**
+ * The pages of a list, in order: `for await (const { checks } of pages(listChecks, client))`. Leaving the loop sends no more requests.
+ *
+ * @throws ApiError or ConnectionError with `resumeFrom`: the `after` of the page that failed, once there is one.
+ */
+export async function* pages<Name extends Paged>(
+  list: Call<Name>,
+  client: ConfigClient,
+  ...[input, options]: From<Name>
+): AsyncGenerator<Answer<Name>, undefined, undefined> {
+  let after = (input as { after?: string } | undefined)?.after
+  for (;;) {
+    const asked = [
+      { ...(input as object), ...(after !== undefined && { after }) },
+      options,
+    ] as unknown as Arguments<Name>
+    const page = await list(client, ...asked).catch((error: unknown) => {
+      if (error instanceof DogwatchError && after !== undefined) Object.assign(error, { resumeFrom: after })
+      throw error
+    })
+    const { next } = page as unknown as { next?: string }
+    // The same page for ever would never come to an end.
+    if (next !== undefined && next === after) {
+      throw new ConnectionError('the answer is not what the contract promises', { method: 'GET', path: list.path })
+    }
+    yield page
+    if (next === undefined) return
+    after = next
+  }
+}
+
+/** The things on the pages of a list one by one: `for await (const check of each(listChecks, client, { tag: 'shop' }))`. */
+export async function* each<Name extends Paged>(
+  list: Call<Name>,
+  client: ConfigClient,
+  ...given: From<Name>
+): AsyncGenerator<Item<Name>, undefined, undefined> {
+  for await (const page of pages(list, client, ...given)) {
+    yield* Object.values(page as unknown as object).find(Array.isArray) as Item<Name>[]
+  }
+}

@@ -1,0 +1,73 @@
+// Ends work early: when a caller aborts, or when nothing has moved for too long. Leaves no listener and no timer.
+
+/** The longest that a timer can run, about 24.8 days. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+const followersOf = new WeakMap<EventTarget, Set<AbortController>>()
+
+function tellFollowers({ target }: Event): void {
+  const source = target as AbortSignal
+  for (const follower of followersOf.get(source) ?? []) follower.abort(source.reason)
+}
+
+export interface Watch {
+  /** Aborts together with the watch; hand it to `fetch`. */
+  readonly signal: AbortSignal
+  /** Something moved: the time starts anew. Before the first call it stands still. */
+  progress(): void
+  /** Nothing is waited for: the time stands still until the next progress. */
+  pause(): void
+  /** `work`, or a rejection as soon as the watch ends it: a `fetch` that ignores signals cannot hold it up. */
+  guard<T>(work: Promise<T>): Promise<T>
+  /** Clears the timer and the listeners. */
+  release(): void
+}
+
+/**
+ * Watches one attempt: ends it with the reason of whichever of `sources` aborts first, or with `late()` when `ms`
+ * milliseconds pass without progress.
+ */
+export function watch(sources: readonly AbortSignal[], ms: number, late: () => Error): Watch {
+  const controller = new AbortController()
+  const { signal } = controller
+  for (const source of sources) {
+    if (source.aborted) controller.abort(source.reason)
+    // One listener serves all followers: with one each, eleven calls at a time on one signal raise a leak warning.
+    followersOf.set(source, (followersOf.get(source) ?? new Set()).add(controller))
+    source.addEventListener('abort', tellFollowers)
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const pause = () => clearTimeout(timer)
+  return {
+    signal,
+    pause,
+    progress() {
+      pause()
+      timer = setTimeout(() => controller.abort(late()), Math.min(ms, TIMER_MAX_MS))
+    },
+    // A race against one long-lived promise would hold every value that ever won, which are the pieces of a body.
+    guard: (work) =>
+      new Promise((resolve, reject) => {
+        const fail = () => reject(signal.reason)
+        if (signal.aborted) fail()
+        signal.addEventListener('abort', fail)
+        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', fail))
+      }),
+    release() {
+      pause()
+      for (const source of sources) {
+        const followers = followersOf.get(source)
+        followers?.delete(controller)
+        if (!followers?.size) source.removeEventListener('abort', tellFollowers)
+      }
+    },
+  }
+}
+
+/** Resolves after `ms` milliseconds. When `signal` aborts it never does, and its timer is gone. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.min(ms, TIMER_MAX_MS))
+    signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+}

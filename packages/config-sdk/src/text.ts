@@ -1,0 +1,24 @@
+// Takes an answer that is text and no JSON.
+
+import type { HandOut } from './operation.ts'
+
+/** The body of `response`, watched while it is read: whoever reads it is told when it breaks off. */
+export const asText: HandOut = (response, watched, lost) => {
+  const reader = (response.body ?? new Blob([]).stream()).getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        watched.progress()
+        const { done, value } = await watched.guard(reader.read())
+        watched.pause()
+        if (!done) return controller.enqueue(value)
+        watched.release()
+        controller.close()
+      } catch (error) {
+        watched.release()
+        reader.cancel().catch(() => {})
+        controller.error(lost(error, 'the answer was cut short'))
+      }
+    },
+  })
+}

@@ -1,0 +1,244 @@
+// Sends one request in as many attempts as its operation allows, and returns an answer that is complete.
+
+import { ApiError, ConnectionError, errorLine, REDIRECTED, type RequestSummary, TimeoutError } from './errors.ts'
+import type { HandOut } from './operation.ts'
+import { operationOf } from './operations.ts'
+import {
+  type CallOptions,
+  type ClientOptions,
+  checkedUserAgent,
+  type Fetch,
+  type LogEvent,
+  limitsOf,
+  type Token,
+} from './options.ts'
+import type { PartialWorkError } from './partial-work.ts'
+import { nextWait, retryAfterSeconds } from './retry.ts'
+import * as stopping from './stopping.ts'
+
+/** What a call may set beside what its request says. */
+export interface Sending extends CallOptions {
+  token?: Token | undefined
+  /** Hands out the body of a success as it comes. Without it a body is read and looked at before anyone gets it. */
+  handOut?: HandOut | undefined
+  /** What the error of this call is to tell about the calls before it. */
+  doneBefore?: Omit<PartialWorkError, keyof Error> | undefined
+}
+
+/**
+ * Sends a request. Returns the answer of the last attempt, its body wholly there unless the call hands it out: without
+ * `sending` whatever its status, else only a success.
+ *
+ * @throws ApiError when `sending` is there and the last answer is not a success.
+ * @throws ConnectionError when the last attempt brought no usable answer.
+ * @throws the reason of a signal that aborts.
+ */
+export type Send = (request: Request, sending?: Sending) => Promise<Response>
+
+/** More of an error's body is not read. */
+const ERROR_BODY_MAX_CHARS = 64 * 1024
+
+// Looked up for each request: somebody may replace it.
+const globalFetch: Fetch = (url, init) => globalThis.fetch(url, init)
+
+/** What sends to one API, which is below `apiUrl`. */
+export function openTransport(apiUrl: string, options: ClientOptions): Send {
+  const { fetch = globalFetch, clock = {} } = options
+  const { now = Date.now, sleep = stopping.sleep, random = Math.random } = clock
+  const clientLimits = limitsOf(options)
+  const userAgent = checkedUserAgent(options.userAgent)
+
+  const log = async (event: LogEvent) => {
+    try {
+      // Types let an async callback through; its rejection must not end the process.
+      const returned: unknown = options.log?.(event)
+      await returned
+    } catch {
+      // What a log callback throws is not the call's business.
+    }
+  }
+
+  return async (request, sending) => {
+    const { token = options.token, handOut } = sending ?? {}
+    const { timeout, ...rules } = limitsOf(sending ?? {}, clientLimits)
+    const { url, method } = request
+    // Whatever else a caller of the raw client changes, the token goes to its own server only.
+    if (!url.startsWith(`${apiUrl}/`)) throw new TypeError('the request is for another server')
+    const [path = ''] = url.slice(apiUrl.length).split('?')
+    const summary = { method, path }
+    const { name: operation, repeatable, isAnswer } = operationOf(method, path)
+    // A request that a middleware put in the place of ours is read here, once for all attempts.
+    const init = caughtInits.get(request) ?? {
+      body: request.body && (await request.arrayBuffer()),
+      signal: request.signal,
+    }
+    const signals = [options.signal, sending?.signal, init.signal].filter((signal) => signal != null)
+
+    /** An answer of any status, or why there is none. Throws the reason of an abort, and what asking for a token threw. */
+    const tryAfter = async (wait: number, attempt: number): Promise<Response | ConnectionError> => {
+      const about = { operation, attempt }
+      const tooLate = () => new TimeoutError(`no progress for ${timeout / 1000} s`, summary)
+      const watched = stopping.watch(signals, timeout, tooLate)
+      const { signal, guard } = watched
+      let began = 0
+      let secret: string | undefined
+      let handedOut = false
+
+      const lost = (error: unknown, saying?: string): unknown => {
+        let cause: unknown = signal.aborted ? signal.reason : error
+        if (!(cause instanceof ConnectionError)) {
+          // Without a token nothing was sent: that is the caller's fault to see, not the network's.
+          if (signal.aborted || secret === undefined) return cause
+          const reason = reasonOf(cause)
+          const message = reason.replaceAll(secret, '[token]')
+          // A fetch from outside may quote the request that it could not send.
+          if (message !== reason) cause = new Error(message)
+          cause = new ConnectionError(saying ? `${saying}: ${message}` : message, summary, { cause })
+        }
+        const { message } = cause as ConnectionError
+        void log({ type: 'failure', ...about, error: message, duration_ms: now() - began })
+        return cause
+      }
+
+      try {
+        signal.throwIfAborted()
+        if (attempt > 1) await guard(sleep(wait, signal))
+        began = now()
+        void log({ type: 'attempt', ...about })
+        watched.progress()
+        secret = await guard(readToken(token))
+        const headers = new Headers(request.headers)
+        headers.set('accept', 'application/json, text/plain')
+        headers.set('authorization', `Bearer ${secret}`)
+        if (userAgent !== undefined) headers.set('user-agent', userAgent)
+        // Following a redirect would turn a POST into a GET, or show the token to another place.
+        const sent = fetch(url, { method, headers, body: init.body ?? null, redirect: 'manual', signal })
+        // An answer that comes after the end is not wanted, and its connection must not hang on to it.
+        sent.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
+        const response = await guard(sent)
+        watched.progress()
+        if (response.type === 'opaqueredirect') throw new Error(REDIRECTED)
+        let body: BodyInit
+        if (response.ok && handOut) {
+          body = handOut(response, watched, lost)
+          handedOut = true
+        } else {
+          body = await textOf(response, watched)
+          if (!response.ok) body = body.replaceAll(secret, '[token]')
+          else if (!isAnswer(parsed(body))) throw new Error('the answer is not what the contract promises')
+        }
+        const requestId = response.headers.get('x-request-id')
+        void log({
+          type: 'answer',
+          ...about,
+          status: response.status,
+          duration_ms: now() - began,
+          ...(requestId && { request_id: requestId }),
+        })
+        return rebuilt(response, body)
+      } catch (error) {
+        const cause = lost(error)
+        if (cause instanceof ConnectionError) return cause
+        throw cause
+      } finally {
+        if (!handedOut) watched.release()
+      }
+    }
+
+    for (let attempt = 1, wait_ms = 0; ; attempt += 1) {
+      const result = await tryAfter(wait_ms, attempt)
+      const answer = result instanceof ConnectionError ? undefined : result
+      if (answer?.ok) return answer
+      const retryAfter = answer && retryAfterSeconds(answer.headers, now())
+      const wait = nextWait(attempt, answer?.status, retryAfter, { repeatable, ...rules }, random)
+      if (wait) {
+        void log({ type: 'wait', operation, attempt, ...wait })
+        wait_ms = wait.wait_ms
+      } else {
+        if (answer && !sending) return answer
+        const error = result instanceof ConnectionError ? result : await refusal(result, summary, retryAfter)
+        throw Object.assign(error, sending?.doneBefore)
+      }
+    }
+  }
+}
+
+async function refusal(answer: Response, request: RequestSummary, retryAfter: number | undefined): Promise<ApiError> {
+  const { status, headers } = answer
+  const line = errorLine(status, headers.get('content-type'), await answer.text())
+  return new ApiError(line, { request, status, headers, retryAfter })
+}
+
+const caughtInits = new WeakMap<Request, RequestInit>()
+
+/**
+ * `Request` for openapi-fetch, which remembers body and signal instead of reading them back. A `Request` given a signal
+ * keeps a listener on it for as long as it lives, and reading its body copies it.
+ */
+export const CatchingRequest = new Proxy(Request, {
+  construct(target, [input, init]: [RequestInfo | URL, RequestInit]) {
+    const request = new target(input, { ...init, signal: null })
+    caughtInits.set(request, init)
+    return request
+  },
+})
+
+async function readToken(token: Token): Promise<string> {
+  const value: unknown = typeof token === 'function' ? await token() : token
+  const trimmed = typeof value === 'string' ? value.trim() : ''
+  // The platform's own message for such a header would repeat it.
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('the token is empty or no header can carry it')
+  return trimmed
+}
+
+/** The body of a success, whole; of anything else as much as can be had, since its status says enough. */
+async function textOf(response: Response, { guard, progress, signal }: stopping.Watch): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    while (reader && (response.ok || text.length < ERROR_BODY_MAX_CHARS)) {
+      const { done, value } = await guard(reader.read())
+      if (done) break
+      progress()
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch (error) {
+    // No status outweighs the caller's abort.
+    if (response.ok || (signal.aborted && !(signal.reason instanceof TimeoutError))) throw error
+  } finally {
+    reader?.cancel().catch(() => {})
+  }
+  return text
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own message quotes the text, which may hold a key.
+    throw new Error('the answer is not JSON')
+  }
+}
+
+/** `response` with another body. */
+function rebuilt(response: Response, body: BodyInit): Response {
+  // Some statuses may have none, not even an empty one.
+  const answer = new Response(body || null, response)
+  // They spoke of the bytes on the wire.
+  answer.headers.delete('content-encoding')
+  answer.headers.delete('content-length')
+  return answer
+}
+
+/** The message of an error, with that of its cause: `fetch failed` alone tells nobody anything. */
+function reasonOf(error: unknown): string {
+  const errors = [error, (error as ErrorOptions | undefined)?.cause]
+  return errors.map(wordsOf).filter(Boolean).join(': ') || 'no reason was given'
+}
+
+// Errors of another realm (a test runner, a frame) are no instances of this one's Error.
+function wordsOf(error: unknown): string {
+  const { message, code, name } = Object(error) as Partial<Record<string, string>>
+  return message || code || name || (typeof error === 'string' ? error : '')
+}
