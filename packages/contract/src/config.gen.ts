@@ -442,7 +442,7 @@ export interface components {
             /** @description Send it as `after` to get the next page. Absent on the last one. */
             next?: string;
         };
-        /** @description The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
+        /** @description The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
         CheckInput: {
             /**
              * @description A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
@@ -461,6 +461,106 @@ export interface components {
              * @description Seconds between two runs, counted over all its monitors together.
              */
             interval_sec?: number | null;
+            /** @description False means that the check is paused. */
+            enabled?: boolean | null;
+            /**
+             * Format: int32
+             * @description Bounds one run, in seconds, at most 60. 0 means 10.
+             */
+            timeout_sec?: number | null;
+            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key. */
+            depends_on?: string | null;
+            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. */
+            tags?: string[] | null;
+            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            restricted?: boolean | null;
+            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            disable_redirects?: boolean | null;
+            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            insecure_skip_verify?: boolean | null;
+            /** @description When not empty, the request is a POST with this body. */
+            post_data?: string | null;
+            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            match_string?: string | null;
+            /** @description How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive. */
+            match_mode?: string | null;
+            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            status_code_op?: string | null;
+            /**
+             * Format: int32
+             * @description What `status_code_op` compares with, 100 to 599.
+             */
+            status_code_value?: number | null;
+            /**
+             * Format: int32
+             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.
+             */
+            cert_expiry_warn_days?: number | null;
+            /**
+             * Format: int32
+             * @description Fail an answer that arrives later than this many milliseconds. 0 means no rule.
+             */
+            max_response_time_ms?: number | null;
+            /** @description Flip the verdict after every other rule, for every scheme. */
+            invert_result?: boolean | null;
+            /**
+             * Format: int32
+             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             */
+            result_detail_max_chars?: number | null;
+            /**
+             * Format: int32
+             * @description How often a monitor runs the check again after a failure before the failure counts. 0: not at all.
+             */
+            retry_count?: number | null;
+            /**
+             * Format: int32
+             * @description Seconds from the end of a failed run to its retry. 0 means 5.
+             */
+            retry_interval_sec?: number | null;
+            /**
+             * Format: int32
+             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.
+             */
+            degraded_over_ms?: number | null;
+            /**
+             * Format: int32
+             * @description How many slow results in a row make the check degraded. 0 means 1.
+             */
+            degraded_after?: number | null;
+            /**
+             * Format: int32
+             * @description The check is degraded once its certificate has fewer than this many days left. 0 means no warning.
+             */
+            cert_warn_days?: number | null;
+            /**
+             * Format: int32
+             * @description How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.
+             */
+            down_interval_sec?: number | null;
+            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no. */
+            down_majority?: boolean | null;
+            /**
+             * Format: int32
+             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             */
+            down_places?: number | null;
+            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no. */
+            alert_every_change?: boolean | null;
+            /**
+             * Format: int32
+             * @description How many successes in a row make a check that is down up again. 0 means 1.
+             */
+            up_successes?: number | null;
+            /**
+             * Format: int32
+             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.
+             */
+            resend_interval_sec?: number | null;
+            /** @description Further request headers for http and https, at most 10. */
+            headers?: {
+                [key: string]: string;
+            } | null;
             /** @description True assigns it to all monitors, including ones added later. Must not be true beside `monitors`. */
             all_monitors?: boolean | null;
             /** @description The ids of exactly the monitors that run it. */
@@ -2333,7 +2433,7 @@ export const document: Readonly<Record<string, unknown>> = {
           "content": {
             "application/json": {
               "schema": {
-                "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
                 "type": "object",
                 "properties": {
                   "key": {
@@ -2358,6 +2458,180 @@ export const document: Readonly<Record<string, unknown>> = {
                     "type": "integer",
                     "format": "int32",
                     "nullable": true
+                  },
+                  "enabled": {
+                    "description": "False means that the check is paused.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "timeout_sec": {
+                    "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "depends_on": {
+                    "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "tags": {
+                    "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string"
+                    }
+                  },
+                  "restricted": {
+                    "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "disable_redirects": {
+                    "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "insecure_skip_verify": {
+                    "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "post_data": {
+                    "description": "When not empty, the request is a POST with this body.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "match_string": {
+                    "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "match_mode": {
+                    "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+                    "type": "string",
+                    "nullable": true,
+                    "x-extensible-enum": [
+                      "contains",
+                      "not_contains",
+                      "regex",
+                      "not_regex"
+                    ]
+                  },
+                  "status_code_op": {
+                    "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                    "type": "string",
+                    "nullable": true,
+                    "x-extensible-enum": [
+                      "eq",
+                      "ne",
+                      "lt",
+                      "lte",
+                      "gt",
+                      "gte"
+                    ]
+                  },
+                  "status_code_value": {
+                    "description": "What `status_code_op` compares with, 100 to 599.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "cert_expiry_warn_days": {
+                    "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "max_response_time_ms": {
+                    "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "invert_result": {
+                    "description": "Flip the verdict after every other rule, for every scheme.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "result_detail_max_chars": {
+                    "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "retry_count": {
+                    "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "retry_interval_sec": {
+                    "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "degraded_over_ms": {
+                    "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "degraded_after": {
+                    "description": "How many slow results in a row make the check degraded. 0 means 1.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "cert_warn_days": {
+                    "description": "The check is degraded once its certificate has fewer than this many days left. 0 means no warning.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "down_interval_sec": {
+                    "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "down_majority": {
+                    "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "down_places": {
+                    "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "alert_every_change": {
+                    "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "up_successes": {
+                    "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "resend_interval_sec": {
+                    "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "headers": {
+                    "description": "Further request headers for http and https, at most 10.",
+                    "type": "object",
+                    "nullable": true,
+                    "additionalProperties": {
+                      "type": "string"
+                    }
                   },
                   "all_monitors": {
                     "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
@@ -3359,7 +3633,7 @@ export const document: Readonly<Record<string, unknown>> = {
           "content": {
             "application/json": {
               "schema": {
-                "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
                 "type": "object",
                 "properties": {
                   "key": {
@@ -3384,6 +3658,180 @@ export const document: Readonly<Record<string, unknown>> = {
                     "type": "integer",
                     "format": "int32",
                     "nullable": true
+                  },
+                  "enabled": {
+                    "description": "False means that the check is paused.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "timeout_sec": {
+                    "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "depends_on": {
+                    "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "tags": {
+                    "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string"
+                    }
+                  },
+                  "restricted": {
+                    "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "disable_redirects": {
+                    "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "insecure_skip_verify": {
+                    "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "post_data": {
+                    "description": "When not empty, the request is a POST with this body.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "match_string": {
+                    "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "match_mode": {
+                    "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+                    "type": "string",
+                    "nullable": true,
+                    "x-extensible-enum": [
+                      "contains",
+                      "not_contains",
+                      "regex",
+                      "not_regex"
+                    ]
+                  },
+                  "status_code_op": {
+                    "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                    "type": "string",
+                    "nullable": true,
+                    "x-extensible-enum": [
+                      "eq",
+                      "ne",
+                      "lt",
+                      "lte",
+                      "gt",
+                      "gte"
+                    ]
+                  },
+                  "status_code_value": {
+                    "description": "What `status_code_op` compares with, 100 to 599.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "cert_expiry_warn_days": {
+                    "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "max_response_time_ms": {
+                    "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "invert_result": {
+                    "description": "Flip the verdict after every other rule, for every scheme.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "result_detail_max_chars": {
+                    "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "retry_count": {
+                    "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "retry_interval_sec": {
+                    "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "degraded_over_ms": {
+                    "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "degraded_after": {
+                    "description": "How many slow results in a row make the check degraded. 0 means 1.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "cert_warn_days": {
+                    "description": "The check is degraded once its certificate has fewer than this many days left. 0 means no warning.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "down_interval_sec": {
+                    "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "down_majority": {
+                    "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "down_places": {
+                    "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "alert_every_change": {
+                    "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "up_successes": {
+                    "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "resend_interval_sec": {
+                    "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "headers": {
+                    "description": "Further request headers for http and https, at most 10.",
+                    "type": "object",
+                    "nullable": true,
+                    "additionalProperties": {
+                      "type": "string"
+                    }
                   },
                   "all_monitors": {
                     "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
@@ -3942,7 +4390,7 @@ export const document: Readonly<Record<string, unknown>> = {
           "content": {
             "application/json": {
               "schema": {
-                "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
                 "type": "object",
                 "properties": {
                   "key": {
@@ -3967,6 +4415,180 @@ export const document: Readonly<Record<string, unknown>> = {
                     "type": "integer",
                     "format": "int32",
                     "nullable": true
+                  },
+                  "enabled": {
+                    "description": "False means that the check is paused.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "timeout_sec": {
+                    "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "depends_on": {
+                    "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "tags": {
+                    "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string"
+                    }
+                  },
+                  "restricted": {
+                    "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "disable_redirects": {
+                    "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "insecure_skip_verify": {
+                    "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "post_data": {
+                    "description": "When not empty, the request is a POST with this body.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "match_string": {
+                    "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                    "type": "string",
+                    "nullable": true
+                  },
+                  "match_mode": {
+                    "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+                    "type": "string",
+                    "nullable": true,
+                    "x-extensible-enum": [
+                      "contains",
+                      "not_contains",
+                      "regex",
+                      "not_regex"
+                    ]
+                  },
+                  "status_code_op": {
+                    "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                    "type": "string",
+                    "nullable": true,
+                    "x-extensible-enum": [
+                      "eq",
+                      "ne",
+                      "lt",
+                      "lte",
+                      "gt",
+                      "gte"
+                    ]
+                  },
+                  "status_code_value": {
+                    "description": "What `status_code_op` compares with, 100 to 599.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "cert_expiry_warn_days": {
+                    "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "max_response_time_ms": {
+                    "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "invert_result": {
+                    "description": "Flip the verdict after every other rule, for every scheme.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "result_detail_max_chars": {
+                    "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "retry_count": {
+                    "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "retry_interval_sec": {
+                    "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "degraded_over_ms": {
+                    "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "degraded_after": {
+                    "description": "How many slow results in a row make the check degraded. 0 means 1.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "cert_warn_days": {
+                    "description": "The check is degraded once its certificate has fewer than this many days left. 0 means no warning.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "down_interval_sec": {
+                    "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "down_majority": {
+                    "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "down_places": {
+                    "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "alert_every_change": {
+                    "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "up_successes": {
+                    "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "resend_interval_sec": {
+                    "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+                    "type": "integer",
+                    "nullable": true,
+                    "format": "int32"
+                  },
+                  "headers": {
+                    "description": "Further request headers for http and https, at most 10.",
+                    "type": "object",
+                    "nullable": true,
+                    "additionalProperties": {
+                      "type": "string"
+                    }
                   },
                   "all_monitors": {
                     "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
@@ -9411,7 +10033,7 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       },
       "CheckInput": {
-        "description": "The fields of a check. Those not named here are those of `Check` and mean the same. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+        "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
         "type": "object",
         "properties": {
           "key": {
@@ -9436,6 +10058,180 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "integer",
             "format": "int32",
             "nullable": true
+          },
+          "enabled": {
+            "description": "False means that the check is paused.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "timeout_sec": {
+            "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "depends_on": {
+            "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+            "type": "string",
+            "nullable": true
+          },
+          "tags": {
+            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+            "type": "array",
+            "nullable": true,
+            "items": {
+              "type": "string"
+            }
+          },
+          "restricted": {
+            "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "disable_redirects": {
+            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "insecure_skip_verify": {
+            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "post_data": {
+            "description": "When not empty, the request is a POST with this body.",
+            "type": "string",
+            "nullable": true
+          },
+          "match_string": {
+            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+            "type": "string",
+            "nullable": true
+          },
+          "match_mode": {
+            "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+            "type": "string",
+            "nullable": true,
+            "x-extensible-enum": [
+              "contains",
+              "not_contains",
+              "regex",
+              "not_regex"
+            ]
+          },
+          "status_code_op": {
+            "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+            "type": "string",
+            "nullable": true,
+            "x-extensible-enum": [
+              "eq",
+              "ne",
+              "lt",
+              "lte",
+              "gt",
+              "gte"
+            ]
+          },
+          "status_code_value": {
+            "description": "What `status_code_op` compares with, 100 to 599.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "cert_expiry_warn_days": {
+            "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "max_response_time_ms": {
+            "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "invert_result": {
+            "description": "Flip the verdict after every other rule, for every scheme.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "result_detail_max_chars": {
+            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "retry_count": {
+            "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "retry_interval_sec": {
+            "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "degraded_over_ms": {
+            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "degraded_after": {
+            "description": "How many slow results in a row make the check degraded. 0 means 1.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "cert_warn_days": {
+            "description": "The check is degraded once its certificate has fewer than this many days left. 0 means no warning.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "down_interval_sec": {
+            "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "down_majority": {
+            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "down_places": {
+            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "alert_every_change": {
+            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "up_successes": {
+            "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "resend_interval_sec": {
+            "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "headers": {
+            "description": "Further request headers for http and https, at most 10.",
+            "type": "object",
+            "nullable": true,
+            "additionalProperties": {
+              "type": "string"
+            }
           },
           "all_monitors": {
             "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
