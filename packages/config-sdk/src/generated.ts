@@ -118,6 +118,105 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the routes
+         * @description Every route of the organisation in their order, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
+         *     before; the last page has no `next`.
+         */
+        get: operations["listRoutes"];
+        put?: never;
+        /**
+         * Create a route
+         * @description It stands behind the others. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to
+         *     every channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.
+         */
+        post: operations["createRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/routes/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one route
+         * @description One route of the organisation.
+         */
+        get: operations["getRoute"];
+        /**
+         * Replace a route
+         * @description Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out.
+         */
+        put: operations["replaceRoute"];
+        post?: never;
+        /**
+         * Delete a route
+         * @description Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteRoute"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a route
+         * @description Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.
+         */
+        patch: operations["changeRoute"];
+        trace?: never;
+    };
+    "/routes/{guid}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a route to another place in the list
+         * @description The others keep their order. It may stand there already: then nothing changes.
+         */
+        post: operations["moveRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who would be told of something
+         * @description Asks the rule that decides about real alerts, by the routes, mutes and maintenance windows as they are now. Of reminders and recoveries it
+         *     answers for those who were told just before. Without `check` and `heartbeat` it is about the monitors of the organisation.
+         */
+        get: operations["previewAlert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -571,6 +670,198 @@ export interface components {
             /** @description The `guid` that it had. */
             guid: string;
         };
+        /** @description What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats. */
+        Scope: {
+            /** @description Everything, including the monitors of the organisation. */
+            all?: boolean;
+            /** @description Checks and heartbeats that have at least one of these tags. */
+            tags?: string[];
+            /** @description These checks, by guid or `key:NAME`. Answers say guids. */
+            checks?: string[];
+            /** @description These heartbeats, by guid or `key:NAME`. Answers say guids. */
+            heartbeats?: string[];
+        };
+        /** @description Hours in which its alerts wait. Absent means none. */
+        QuietHours: {
+            /**
+             * @description When they begin, by the clock of the zone.
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description When they end. Not later than `from` means on the day after.
+             * @example 07:00
+             */
+            to: string;
+            /** @description The days on which they begin, 1 (Monday) to 7. Absent or empty means every day. */
+            days?: number[];
+            /**
+             * @description The name of a time zone.
+             * @example Europe/Paris
+             */
+            zone: string;
+            /** @description Whether alerts about what is down wait as well. */
+            holds_down?: boolean;
+        };
+        /** @description Channels that take turns, a week each. */
+        RouteRotation: {
+            /** @description In the order of their turns, by id or `key:NAME`. Answers say ids. */
+            channels: string[];
+            /**
+             * @description The day on which the first of them begins.
+             * @example 2026-11-23
+             */
+            starts_on: string;
+            /**
+             * @description The time of day at which they change, by the clock of the zone.
+             * @example 09:00
+             */
+            at: string;
+            /**
+             * @description The name of a time zone.
+             * @example Europe/Paris
+             */
+            zone: string;
+        };
+        /** @description Who is told, either channels or the one of a rotation whose turn it is. */
+        RouteStep: {
+            /**
+             * Format: int32
+             * @description How many seconds after the first step. 0 or absent for the first, which is at once.
+             */
+            after_sec?: number;
+            /** @description The channels, by id or `key:NAME`. Answers say ids. */
+            channels?: string[];
+            rotation?: components["schemas"]["RouteRotation"];
+        };
+        /** @description Which alerts go to which channels, and when. */
+        Route: {
+            /** @description Names the route. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /**
+             * @description What people call it. At most 100 characters.
+             * @example Payments at night
+             */
+            name: string;
+            /** @description Whether it counts. */
+            enabled: boolean;
+            scope: components["schemas"]["Scope"];
+            /** @description The groups of events that it is about. Absent or empty means all. */
+            events?: string[];
+            /** @description How urgent its alerts are. Absent means as the type of the event says. */
+            severity?: string;
+            /**
+             * Format: int32
+             * @description How many seconds trouble must last before the first step. At most two days.
+             */
+            delay_sec?: number;
+            quiet?: components["schemas"]["QuietHours"];
+            /** @description Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten. */
+            steps: components["schemas"]["RouteStep"][];
+        };
+        /** @description One page of routes. */
+        RoutePage: {
+            /** @description At most `limit` of them, in their order. */
+            routes: components["schemas"]["Route"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description Hours in which its alerts wait. Null means none. */
+        QuietHoursInput: {
+            /**
+             * @description When they begin, by the clock of the zone.
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description When they end. Not later than `from` means on the day after.
+             * @example 07:00
+             */
+            to: string;
+            /** @description The days on which they begin, 1 (Monday) to 7. Absent or empty means every day. */
+            days?: number[];
+            /**
+             * @description The name of a time zone.
+             * @example Europe/Paris
+             */
+            zone: string;
+            /** @description Whether alerts about what is down wait as well. */
+            holds_down?: boolean;
+        } | null;
+        /** @description The fields of a route. `guid` is ignored, so that what was read can be sent back. */
+        RouteInput: {
+            /**
+             * @description A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example payments
+             */
+            key?: string | null;
+            /**
+             * @description What people call it. At most 100 characters.
+             * @example Payments at night
+             */
+            name?: string | null;
+            /** @description Whether it counts (the default). */
+            enabled?: boolean | null;
+            scope?: components["schemas"]["Scope"];
+            /** @description The groups of events that it is about. Absent or empty means all. */
+            events?: ("down" | "late" | "up" | "reminder" | "degraded" | "certificate" | "unmonitored" | "monitor_offline" | "flapping" | "report")[] | null;
+            /**
+             * @description How urgent its alerts are. Absent means as the type of the event says.
+             * @enum {string|null}
+             */
+            severity?: "critical" | "warning" | "info" | null;
+            /**
+             * Format: int32
+             * @description How many seconds trouble must last before the first step. At most two days.
+             */
+            delay_sec?: number | null;
+            quiet?: components["schemas"]["QuietHoursInput"];
+            /** @description Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten. */
+            steps?: components["schemas"]["RouteStep"][] | null;
+        };
+        /** @description A place in the list. */
+        RoutePlace: {
+            /**
+             * Format: int32
+             * @description Counted from 1. Behind the last one means at the end.
+             */
+            position: number;
+        };
+        /** @description What becomes of an event for one channel. */
+        PreviewedChannel: {
+            /** @description The id of the channel. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Whether it is told now, later or never. */
+            told: string;
+            /**
+             * Format: date-time
+             * @description When, of one that is told later. Absent when nobody knows.
+             * @example 2026-11-20T07:00:00.000000Z
+             */
+            at?: string;
+            /** @description How urgent the alert is, as a route says. Absent means as the type of the event says. */
+            severity?: string;
+            /**
+             * @description Why, in a few words.
+             * @example route "Payments at night"
+             */
+            why: string;
+        };
+        /** @description Who would be told of an event. */
+        AlertPreview: {
+            /** @description All enabled channels, those that would be told first before the others. */
+            channels: components["schemas"]["PreviewedChannel"][];
+            /** @description The names of channels that are disabled, to which nothing goes. Absent when there are none. */
+            disabled?: string[];
+            /**
+             * @description What holds the alert. Absent when nothing does.
+             * @example maintenance until 14:00
+             */
+            held?: string;
+        };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
             /** @description Names the incident. */
@@ -999,6 +1290,17 @@ export type ConfiguredCheck = components['schemas']['ConfiguredCheck'];
 export type CheckPage = components['schemas']['CheckPage'];
 export type CheckInput = components['schemas']['CheckInput'];
 export type Deleted = components['schemas']['Deleted'];
+export type Scope = components['schemas']['Scope'];
+export type QuietHours = components['schemas']['QuietHours'];
+export type RouteRotation = components['schemas']['RouteRotation'];
+export type RouteStep = components['schemas']['RouteStep'];
+export type Route = components['schemas']['Route'];
+export type RoutePage = components['schemas']['RoutePage'];
+export type QuietHoursInput = components['schemas']['QuietHoursInput'];
+export type RouteInput = components['schemas']['RouteInput'];
+export type RoutePlace = components['schemas']['RoutePlace'];
+export type PreviewedChannel = components['schemas']['PreviewedChannel'];
+export type AlertPreview = components['schemas']['AlertPreview'];
 export type Incident = components['schemas']['Incident'];
 export type IncidentPage = components['schemas']['IncidentPage'];
 export type IncidentFailure = components['schemas']['IncidentFailure'];
@@ -1368,6 +1670,323 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listRoutes: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteInput"];
+            };
+        };
+        responses: {
+            /** @description The route. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The route. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteInput"];
+            };
+        };
+        responses: {
+            /** @description The route as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteInput"];
+            };
+        };
+        responses: {
+            /** @description The route as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    moveRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutePlace"];
+            };
+        };
+        responses: {
+            /** @description The route. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    previewAlert: {
+        parameters: {
+            query: {
+                /**
+                 * @description The type of the event, as in webhooks.
+                 * @example check.down
+                 */
+                event: string;
+                /** @description The check that it is about, by guid or `key:NAME`. */
+                check?: string;
+                /** @description The heartbeat that it is about, by guid or `key:NAME`. */
+                heartbeat?: string;
+                /** @description The time that is asked about; now when it is left out. */
+                at?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who would be told. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];

@@ -118,6 +118,105 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the routes
+         * @description Every route of the organisation in their order, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
+         *     before; the last page has no `next`.
+         */
+        get: operations["listRoutes"];
+        put?: never;
+        /**
+         * Create a route
+         * @description It stands behind the others. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to
+         *     every channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.
+         */
+        post: operations["createRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/routes/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one route
+         * @description One route of the organisation.
+         */
+        get: operations["getRoute"];
+        /**
+         * Replace a route
+         * @description Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out.
+         */
+        put: operations["replaceRoute"];
+        post?: never;
+        /**
+         * Delete a route
+         * @description Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteRoute"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a route
+         * @description Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.
+         */
+        patch: operations["changeRoute"];
+        trace?: never;
+    };
+    "/routes/{guid}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a route to another place in the list
+         * @description The others keep their order. It may stand there already: then nothing changes.
+         */
+        post: operations["moveRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who would be told of something
+         * @description Asks the rule that decides about real alerts, by the routes, mutes and maintenance windows as they are now. Of reminders and recoveries it
+         *     answers for those who were told just before. Without `check` and `heartbeat` it is about the monitors of the organisation.
+         */
+        get: operations["previewAlert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -570,6 +669,198 @@ export interface components {
         Deleted: {
             /** @description The `guid` that it had. */
             guid: string;
+        };
+        /** @description What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats. */
+        Scope: {
+            /** @description Everything, including the monitors of the organisation. */
+            all?: boolean;
+            /** @description Checks and heartbeats that have at least one of these tags. */
+            tags?: string[];
+            /** @description These checks, by guid or `key:NAME`. Answers say guids. */
+            checks?: string[];
+            /** @description These heartbeats, by guid or `key:NAME`. Answers say guids. */
+            heartbeats?: string[];
+        };
+        /** @description Hours in which its alerts wait. Absent means none. */
+        QuietHours: {
+            /**
+             * @description When they begin, by the clock of the zone.
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description When they end. Not later than `from` means on the day after.
+             * @example 07:00
+             */
+            to: string;
+            /** @description The days on which they begin, 1 (Monday) to 7. Absent or empty means every day. */
+            days?: number[];
+            /**
+             * @description The name of a time zone.
+             * @example Europe/Paris
+             */
+            zone: string;
+            /** @description Whether alerts about what is down wait as well. */
+            holds_down?: boolean;
+        };
+        /** @description Channels that take turns, a week each. */
+        RouteRotation: {
+            /** @description In the order of their turns, by id or `key:NAME`. Answers say ids. */
+            channels: string[];
+            /**
+             * @description The day on which the first of them begins.
+             * @example 2026-11-23
+             */
+            starts_on: string;
+            /**
+             * @description The time of day at which they change, by the clock of the zone.
+             * @example 09:00
+             */
+            at: string;
+            /**
+             * @description The name of a time zone.
+             * @example Europe/Paris
+             */
+            zone: string;
+        };
+        /** @description Who is told, either channels or the one of a rotation whose turn it is. */
+        RouteStep: {
+            /**
+             * Format: int32
+             * @description How many seconds after the first step. 0 or absent for the first, which is at once.
+             */
+            after_sec?: number;
+            /** @description The channels, by id or `key:NAME`. Answers say ids. */
+            channels?: string[];
+            rotation?: components["schemas"]["RouteRotation"];
+        };
+        /** @description Which alerts go to which channels, and when. */
+        Route: {
+            /** @description Names the route. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /**
+             * @description What people call it. At most 100 characters.
+             * @example Payments at night
+             */
+            name: string;
+            /** @description Whether it counts. */
+            enabled: boolean;
+            scope: components["schemas"]["Scope"];
+            /** @description The groups of events that it is about. Absent or empty means all. */
+            events?: string[];
+            /** @description How urgent its alerts are. Absent means as the type of the event says. */
+            severity?: string;
+            /**
+             * Format: int32
+             * @description How many seconds trouble must last before the first step. At most two days.
+             */
+            delay_sec?: number;
+            quiet?: components["schemas"]["QuietHours"];
+            /** @description Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten. */
+            steps: components["schemas"]["RouteStep"][];
+        };
+        /** @description One page of routes. */
+        RoutePage: {
+            /** @description At most `limit` of them, in their order. */
+            routes: components["schemas"]["Route"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description Hours in which its alerts wait. Null means none. */
+        QuietHoursInput: {
+            /**
+             * @description When they begin, by the clock of the zone.
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description When they end. Not later than `from` means on the day after.
+             * @example 07:00
+             */
+            to: string;
+            /** @description The days on which they begin, 1 (Monday) to 7. Absent or empty means every day. */
+            days?: number[];
+            /**
+             * @description The name of a time zone.
+             * @example Europe/Paris
+             */
+            zone: string;
+            /** @description Whether alerts about what is down wait as well. */
+            holds_down?: boolean;
+        } | null;
+        /** @description The fields of a route. `guid` is ignored, so that what was read can be sent back. */
+        RouteInput: {
+            /**
+             * @description A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example payments
+             */
+            key?: string | null;
+            /**
+             * @description What people call it. At most 100 characters.
+             * @example Payments at night
+             */
+            name?: string | null;
+            /** @description Whether it counts (the default). */
+            enabled?: boolean | null;
+            scope?: components["schemas"]["Scope"];
+            /** @description The groups of events that it is about. Absent or empty means all. */
+            events?: ("down" | "late" | "up" | "reminder" | "degraded" | "certificate" | "unmonitored" | "monitor_offline" | "flapping" | "report")[] | null;
+            /**
+             * @description How urgent its alerts are. Absent means as the type of the event says.
+             * @enum {string|null}
+             */
+            severity?: "critical" | "warning" | "info" | null;
+            /**
+             * Format: int32
+             * @description How many seconds trouble must last before the first step. At most two days.
+             */
+            delay_sec?: number | null;
+            quiet?: components["schemas"]["QuietHoursInput"];
+            /** @description Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten. */
+            steps?: components["schemas"]["RouteStep"][] | null;
+        };
+        /** @description A place in the list. */
+        RoutePlace: {
+            /**
+             * Format: int32
+             * @description Counted from 1. Behind the last one means at the end.
+             */
+            position: number;
+        };
+        /** @description What becomes of an event for one channel. */
+        PreviewedChannel: {
+            /** @description The id of the channel. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Whether it is told now, later or never. */
+            told: string;
+            /**
+             * Format: date-time
+             * @description When, of one that is told later. Absent when nobody knows.
+             * @example 2026-11-20T07:00:00.000000Z
+             */
+            at?: string;
+            /** @description How urgent the alert is, as a route says. Absent means as the type of the event says. */
+            severity?: string;
+            /**
+             * @description Why, in a few words.
+             * @example route "Payments at night"
+             */
+            why: string;
+        };
+        /** @description Who would be told of an event. */
+        AlertPreview: {
+            /** @description All enabled channels, those that would be told first before the others. */
+            channels: components["schemas"]["PreviewedChannel"][];
+            /** @description The names of channels that are disabled, to which nothing goes. Absent when there are none. */
+            disabled?: string[];
+            /**
+             * @description What holds the alert. Absent when nothing does.
+             * @example maintenance until 14:00
+             */
+            held?: string;
         };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
@@ -1330,6 +1621,323 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    listRoutes: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteInput"];
+            };
+        };
+        responses: {
+            /** @description The route. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The route. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteInput"];
+            };
+        };
+        responses: {
+            /** @description The route as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteInput"];
+            };
+        };
+        responses: {
+            /** @description The route as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    moveRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutePlace"];
+            };
+        };
+        responses: {
+            /** @description The route. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    previewAlert: {
+        parameters: {
+            query: {
+                /**
+                 * @description The type of the event, as in webhooks.
+                 * @example check.down
+                 */
+                event: string;
+                /** @description The check that it is about, by guid or `key:NAME`. */
+                check?: string;
+                /** @description The heartbeat that it is about, by guid or `key:NAME`. */
+                heartbeat?: string;
+                /** @description The time that is asked about; now when it is left out. */
+                at?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who would be told. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     listIncidents: {
         parameters: {
             query?: {
@@ -1653,6 +2261,14 @@ export interface security {
     changeCheck: "configurationToken";
     pauseCheck: "configurationToken";
     resumeCheck: "configurationToken";
+    listRoutes: "configurationToken";
+    createRoute: "configurationToken";
+    getRoute: "configurationToken";
+    replaceRoute: "configurationToken";
+    deleteRoute: "configurationToken";
+    changeRoute: "configurationToken";
+    moveRoute: "configurationToken";
+    previewAlert: "configurationToken";
     listIncidents: "configurationToken";
     getIncident: "configurationToken";
     acknowledgeIncident: "configurationToken";
@@ -1689,6 +2305,10 @@ export const document: Readonly<Record<string, unknown>> = {
     {
       "name": "checks",
       "description": "What is watched, and the rules it is judged by."
+    },
+    {
+      "name": "routes",
+      "description": "Which alerts go to which channels, and when."
     },
     {
       "name": "incidents",
@@ -6404,6 +7024,3964 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       }
     },
+    "/routes": {
+      "get": {
+        "operationId": "listRoutes",
+        "x-scope": "routes:read",
+        "summary": "List the routes",
+        "description": "Every route of the organisation in their order, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page\nbefore; the last page has no `next`.\n",
+        "tags": [
+          "routes"
+        ],
+        "parameters": [
+          {
+            "name": "limit",
+            "in": "query",
+            "required": false,
+            "description": "How many a page has at most.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 100
+            }
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "One page of routes.",
+                  "type": "object",
+                  "required": [
+                    "routes"
+                  ],
+                  "properties": {
+                    "routes": {
+                      "description": "At most `limit` of them, in their order.",
+                      "type": "array",
+                      "items": {
+                        "description": "Which alerts go to which channels, and when.",
+                        "type": "object",
+                        "required": [
+                          "guid",
+                          "name",
+                          "enabled",
+                          "scope",
+                          "steps"
+                        ],
+                        "properties": {
+                          "guid": {
+                            "description": "Names the route.",
+                            "type": "string"
+                          },
+                          "key": {
+                            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                            "type": "string",
+                            "example": "shop"
+                          },
+                          "name": {
+                            "description": "What people call it. At most 100 characters.",
+                            "type": "string",
+                            "example": "Payments at night"
+                          },
+                          "enabled": {
+                            "description": "Whether it counts.",
+                            "type": "boolean"
+                          },
+                          "scope": {
+                            "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                            "type": "object",
+                            "properties": {
+                              "all": {
+                                "description": "Everything, including the monitors of the organisation.",
+                                "type": "boolean"
+                              },
+                              "tags": {
+                                "description": "Checks and heartbeats that have at least one of these tags.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string"
+                                }
+                              },
+                              "checks": {
+                                "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              },
+                              "heartbeats": {
+                                "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              }
+                            }
+                          },
+                          "events": {
+                            "description": "The groups of events that it is about. Absent or empty means all.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "x-extensible-enum": [
+                                "down",
+                                "late",
+                                "up",
+                                "reminder",
+                                "degraded",
+                                "certificate",
+                                "unmonitored",
+                                "monitor_offline",
+                                "flapping",
+                                "report"
+                              ]
+                            }
+                          },
+                          "severity": {
+                            "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                            "type": "string",
+                            "x-extensible-enum": [
+                              "critical",
+                              "warning",
+                              "info"
+                            ]
+                          },
+                          "delay_sec": {
+                            "description": "How many seconds trouble must last before the first step. At most two days.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "quiet": {
+                            "description": "Hours in which its alerts wait. Absent means none.",
+                            "type": "object",
+                            "required": [
+                              "from",
+                              "to",
+                              "zone"
+                            ],
+                            "properties": {
+                              "from": {
+                                "description": "When they begin, by the clock of the zone.",
+                                "type": "string",
+                                "example": "22:00"
+                              },
+                              "to": {
+                                "description": "When they end. Not later than `from` means on the day after.",
+                                "type": "string",
+                                "example": "07:00"
+                              },
+                              "days": {
+                                "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                                "type": "array",
+                                "items": {
+                                  "type": "integer",
+                                  "format": "int32"
+                                }
+                              },
+                              "zone": {
+                                "description": "The name of a time zone.",
+                                "type": "string",
+                                "example": "Europe/Paris"
+                              },
+                              "holds_down": {
+                                "description": "Whether alerts about what is down wait as well.",
+                                "type": "boolean"
+                              }
+                            }
+                          },
+                          "steps": {
+                            "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                            "type": "array",
+                            "items": {
+                              "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                              "type": "object",
+                              "properties": {
+                                "after_sec": {
+                                  "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                                  "type": "integer",
+                                  "format": "int32"
+                                },
+                                "channels": {
+                                  "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "string",
+                                    "maxLength": 68
+                                  }
+                                },
+                                "rotation": {
+                                  "description": "Channels that take turns, a week each.",
+                                  "type": "object",
+                                  "required": [
+                                    "channels",
+                                    "starts_on",
+                                    "at",
+                                    "zone"
+                                  ],
+                                  "properties": {
+                                    "channels": {
+                                      "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                      "type": "array",
+                                      "items": {
+                                        "type": "string",
+                                        "maxLength": 68
+                                      }
+                                    },
+                                    "starts_on": {
+                                      "description": "The day on which the first of them begins.",
+                                      "type": "string",
+                                      "example": "2026-11-23"
+                                    },
+                                    "at": {
+                                      "description": "The time of day at which they change, by the clock of the zone.",
+                                      "type": "string",
+                                      "example": "09:00"
+                                    },
+                                    "zone": {
+                                      "description": "The name of a time zone.",
+                                      "type": "string",
+                                      "example": "Europe/Paris"
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    },
+                    "next": {
+                      "description": "Send it as `after` to get the next page. Absent on the last one.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "post": {
+        "operationId": "createRoute",
+        "x-scope": "routes:write",
+        "summary": "Create a route",
+        "description": "It stands behind the others. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to\nevery channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.\n",
+        "tags": [
+          "routes"
+        ],
+        "parameters": [
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "payments"
+                  },
+                  "name": {
+                    "description": "What people call it. At most 100 characters.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Payments at night"
+                  },
+                  "enabled": {
+                    "description": "Whether it counts (the default).",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "scope": {
+                    "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                    "type": "object",
+                    "properties": {
+                      "all": {
+                        "description": "Everything, including the monitors of the organisation.",
+                        "type": "boolean"
+                      },
+                      "tags": {
+                        "description": "Checks and heartbeats that have at least one of these tags.",
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        }
+                      },
+                      "checks": {
+                        "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      },
+                      "heartbeats": {
+                        "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      }
+                    }
+                  },
+                  "events": {
+                    "description": "The groups of events that it is about. Absent or empty means all.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string",
+                      "enum": [
+                        "down",
+                        "late",
+                        "up",
+                        "reminder",
+                        "degraded",
+                        "certificate",
+                        "unmonitored",
+                        "monitor_offline",
+                        "flapping",
+                        "report"
+                      ]
+                    }
+                  },
+                  "severity": {
+                    "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                    "type": "string",
+                    "nullable": true,
+                    "enum": [
+                      "critical",
+                      "warning",
+                      "info",
+                      null
+                    ]
+                  },
+                  "delay_sec": {
+                    "description": "How many seconds trouble must last before the first step. At most two days.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "quiet": {
+                    "description": "Hours in which its alerts wait. Null means none.",
+                    "type": "object",
+                    "nullable": true,
+                    "required": [
+                      "from",
+                      "to",
+                      "zone"
+                    ],
+                    "properties": {
+                      "from": {
+                        "description": "When they begin, by the clock of the zone.",
+                        "type": "string",
+                        "example": "22:00"
+                      },
+                      "to": {
+                        "description": "When they end. Not later than `from` means on the day after.",
+                        "type": "string",
+                        "example": "07:00"
+                      },
+                      "days": {
+                        "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                        "type": "array",
+                        "items": {
+                          "type": "integer",
+                          "format": "int32"
+                        }
+                      },
+                      "zone": {
+                        "description": "The name of a time zone.",
+                        "type": "string",
+                        "example": "Europe/Paris"
+                      },
+                      "holds_down": {
+                        "description": "Whether alerts about what is down wait as well.",
+                        "type": "boolean"
+                      }
+                    }
+                  },
+                  "steps": {
+                    "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                      "type": "object",
+                      "properties": {
+                        "after_sec": {
+                          "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "channels": {
+                          "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "rotation": {
+                          "description": "Channels that take turns, a week each.",
+                          "type": "object",
+                          "required": [
+                            "channels",
+                            "starts_on",
+                            "at",
+                            "zone"
+                          ],
+                          "properties": {
+                            "channels": {
+                              "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                              "type": "array",
+                              "items": {
+                                "type": "string",
+                                "maxLength": 68
+                              }
+                            },
+                            "starts_on": {
+                              "description": "The day on which the first of them begins.",
+                              "type": "string",
+                              "example": "2026-11-23"
+                            },
+                            "at": {
+                              "description": "The time of day at which they change, by the clock of the zone.",
+                              "type": "string",
+                              "example": "09:00"
+                            },
+                            "zone": {
+                              "description": "The name of a time zone.",
+                              "type": "string",
+                              "example": "Europe/Paris"
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "201": {
+            "description": "The route.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              },
+              "Location": {
+                "description": "Where it can be read, relative to the base URL of the server.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                }
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Which alerts go to which channels, and when.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "enabled",
+                    "scope",
+                    "steps"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the route.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Payments at night"
+                    },
+                    "enabled": {
+                      "description": "Whether it counts.",
+                      "type": "boolean"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "events": {
+                      "description": "The groups of events that it is about. Absent or empty means all.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "x-extensible-enum": [
+                          "down",
+                          "late",
+                          "up",
+                          "reminder",
+                          "degraded",
+                          "certificate",
+                          "unmonitored",
+                          "monitor_offline",
+                          "flapping",
+                          "report"
+                        ]
+                      }
+                    },
+                    "severity": {
+                      "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "critical",
+                        "warning",
+                        "info"
+                      ]
+                    },
+                    "delay_sec": {
+                      "description": "How many seconds trouble must last before the first step. At most two days.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "quiet": {
+                      "description": "Hours in which its alerts wait. Absent means none.",
+                      "type": "object",
+                      "required": [
+                        "from",
+                        "to",
+                        "zone"
+                      ],
+                      "properties": {
+                        "from": {
+                          "description": "When they begin, by the clock of the zone.",
+                          "type": "string",
+                          "example": "22:00"
+                        },
+                        "to": {
+                          "description": "When they end. Not later than `from` means on the day after.",
+                          "type": "string",
+                          "example": "07:00"
+                        },
+                        "days": {
+                          "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                          "type": "array",
+                          "items": {
+                            "type": "integer",
+                            "format": "int32"
+                          }
+                        },
+                        "zone": {
+                          "description": "The name of a time zone.",
+                          "type": "string",
+                          "example": "Europe/Paris"
+                        },
+                        "holds_down": {
+                          "description": "Whether alerts about what is down wait as well.",
+                          "type": "boolean"
+                        }
+                      }
+                    },
+                    "steps": {
+                      "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                      "type": "array",
+                      "items": {
+                        "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                        "type": "object",
+                        "properties": {
+                          "after_sec": {
+                            "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "channels": {
+                            "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          },
+                          "rotation": {
+                            "description": "Channels that take turns, a week each.",
+                            "type": "object",
+                            "required": [
+                              "channels",
+                              "starts_on",
+                              "at",
+                              "zone"
+                            ],
+                            "properties": {
+                              "channels": {
+                                "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              },
+                              "starts_on": {
+                                "description": "The day on which the first of them begins.",
+                                "type": "string",
+                                "example": "2026-11-23"
+                              },
+                              "at": {
+                                "description": "The time of day at which they change, by the clock of the zone.",
+                                "type": "string",
+                                "example": "09:00"
+                              },
+                              "zone": {
+                                "description": "The name of a time zone.",
+                                "type": "string",
+                                "example": "Europe/Paris"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/routes/{guid}": {
+      "get": {
+        "operationId": "getRoute",
+        "x-scope": "routes:read",
+        "summary": "Read one route",
+        "description": "One route of the organisation.\n",
+        "tags": [
+          "routes"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The route.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Which alerts go to which channels, and when.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "enabled",
+                    "scope",
+                    "steps"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the route.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Payments at night"
+                    },
+                    "enabled": {
+                      "description": "Whether it counts.",
+                      "type": "boolean"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "events": {
+                      "description": "The groups of events that it is about. Absent or empty means all.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "x-extensible-enum": [
+                          "down",
+                          "late",
+                          "up",
+                          "reminder",
+                          "degraded",
+                          "certificate",
+                          "unmonitored",
+                          "monitor_offline",
+                          "flapping",
+                          "report"
+                        ]
+                      }
+                    },
+                    "severity": {
+                      "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "critical",
+                        "warning",
+                        "info"
+                      ]
+                    },
+                    "delay_sec": {
+                      "description": "How many seconds trouble must last before the first step. At most two days.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "quiet": {
+                      "description": "Hours in which its alerts wait. Absent means none.",
+                      "type": "object",
+                      "required": [
+                        "from",
+                        "to",
+                        "zone"
+                      ],
+                      "properties": {
+                        "from": {
+                          "description": "When they begin, by the clock of the zone.",
+                          "type": "string",
+                          "example": "22:00"
+                        },
+                        "to": {
+                          "description": "When they end. Not later than `from` means on the day after.",
+                          "type": "string",
+                          "example": "07:00"
+                        },
+                        "days": {
+                          "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                          "type": "array",
+                          "items": {
+                            "type": "integer",
+                            "format": "int32"
+                          }
+                        },
+                        "zone": {
+                          "description": "The name of a time zone.",
+                          "type": "string",
+                          "example": "Europe/Paris"
+                        },
+                        "holds_down": {
+                          "description": "Whether alerts about what is down wait as well.",
+                          "type": "boolean"
+                        }
+                      }
+                    },
+                    "steps": {
+                      "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                      "type": "array",
+                      "items": {
+                        "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                        "type": "object",
+                        "properties": {
+                          "after_sec": {
+                            "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "channels": {
+                            "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          },
+                          "rotation": {
+                            "description": "Channels that take turns, a week each.",
+                            "type": "object",
+                            "required": [
+                              "channels",
+                              "starts_on",
+                              "at",
+                              "zone"
+                            ],
+                            "properties": {
+                              "channels": {
+                                "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              },
+                              "starts_on": {
+                                "description": "The day on which the first of them begins.",
+                                "type": "string",
+                                "example": "2026-11-23"
+                              },
+                              "at": {
+                                "description": "The time of day at which they change, by the clock of the zone.",
+                                "type": "string",
+                                "example": "09:00"
+                              },
+                              "zone": {
+                                "description": "The name of a time zone.",
+                                "type": "string",
+                                "example": "Europe/Paris"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "put": {
+        "operationId": "replaceRoute",
+        "x-scope": "routes:write",
+        "summary": "Replace a route",
+        "description": "Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out.\n",
+        "tags": [
+          "routes"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "payments"
+                  },
+                  "name": {
+                    "description": "What people call it. At most 100 characters.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Payments at night"
+                  },
+                  "enabled": {
+                    "description": "Whether it counts (the default).",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "scope": {
+                    "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                    "type": "object",
+                    "properties": {
+                      "all": {
+                        "description": "Everything, including the monitors of the organisation.",
+                        "type": "boolean"
+                      },
+                      "tags": {
+                        "description": "Checks and heartbeats that have at least one of these tags.",
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        }
+                      },
+                      "checks": {
+                        "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      },
+                      "heartbeats": {
+                        "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      }
+                    }
+                  },
+                  "events": {
+                    "description": "The groups of events that it is about. Absent or empty means all.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string",
+                      "enum": [
+                        "down",
+                        "late",
+                        "up",
+                        "reminder",
+                        "degraded",
+                        "certificate",
+                        "unmonitored",
+                        "monitor_offline",
+                        "flapping",
+                        "report"
+                      ]
+                    }
+                  },
+                  "severity": {
+                    "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                    "type": "string",
+                    "nullable": true,
+                    "enum": [
+                      "critical",
+                      "warning",
+                      "info",
+                      null
+                    ]
+                  },
+                  "delay_sec": {
+                    "description": "How many seconds trouble must last before the first step. At most two days.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "quiet": {
+                    "description": "Hours in which its alerts wait. Null means none.",
+                    "type": "object",
+                    "nullable": true,
+                    "required": [
+                      "from",
+                      "to",
+                      "zone"
+                    ],
+                    "properties": {
+                      "from": {
+                        "description": "When they begin, by the clock of the zone.",
+                        "type": "string",
+                        "example": "22:00"
+                      },
+                      "to": {
+                        "description": "When they end. Not later than `from` means on the day after.",
+                        "type": "string",
+                        "example": "07:00"
+                      },
+                      "days": {
+                        "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                        "type": "array",
+                        "items": {
+                          "type": "integer",
+                          "format": "int32"
+                        }
+                      },
+                      "zone": {
+                        "description": "The name of a time zone.",
+                        "type": "string",
+                        "example": "Europe/Paris"
+                      },
+                      "holds_down": {
+                        "description": "Whether alerts about what is down wait as well.",
+                        "type": "boolean"
+                      }
+                    }
+                  },
+                  "steps": {
+                    "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                      "type": "object",
+                      "properties": {
+                        "after_sec": {
+                          "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "channels": {
+                          "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "rotation": {
+                          "description": "Channels that take turns, a week each.",
+                          "type": "object",
+                          "required": [
+                            "channels",
+                            "starts_on",
+                            "at",
+                            "zone"
+                          ],
+                          "properties": {
+                            "channels": {
+                              "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                              "type": "array",
+                              "items": {
+                                "type": "string",
+                                "maxLength": 68
+                              }
+                            },
+                            "starts_on": {
+                              "description": "The day on which the first of them begins.",
+                              "type": "string",
+                              "example": "2026-11-23"
+                            },
+                            "at": {
+                              "description": "The time of day at which they change, by the clock of the zone.",
+                              "type": "string",
+                              "example": "09:00"
+                            },
+                            "zone": {
+                              "description": "The name of a time zone.",
+                              "type": "string",
+                              "example": "Europe/Paris"
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The route as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Which alerts go to which channels, and when.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "enabled",
+                    "scope",
+                    "steps"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the route.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Payments at night"
+                    },
+                    "enabled": {
+                      "description": "Whether it counts.",
+                      "type": "boolean"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "events": {
+                      "description": "The groups of events that it is about. Absent or empty means all.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "x-extensible-enum": [
+                          "down",
+                          "late",
+                          "up",
+                          "reminder",
+                          "degraded",
+                          "certificate",
+                          "unmonitored",
+                          "monitor_offline",
+                          "flapping",
+                          "report"
+                        ]
+                      }
+                    },
+                    "severity": {
+                      "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "critical",
+                        "warning",
+                        "info"
+                      ]
+                    },
+                    "delay_sec": {
+                      "description": "How many seconds trouble must last before the first step. At most two days.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "quiet": {
+                      "description": "Hours in which its alerts wait. Absent means none.",
+                      "type": "object",
+                      "required": [
+                        "from",
+                        "to",
+                        "zone"
+                      ],
+                      "properties": {
+                        "from": {
+                          "description": "When they begin, by the clock of the zone.",
+                          "type": "string",
+                          "example": "22:00"
+                        },
+                        "to": {
+                          "description": "When they end. Not later than `from` means on the day after.",
+                          "type": "string",
+                          "example": "07:00"
+                        },
+                        "days": {
+                          "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                          "type": "array",
+                          "items": {
+                            "type": "integer",
+                            "format": "int32"
+                          }
+                        },
+                        "zone": {
+                          "description": "The name of a time zone.",
+                          "type": "string",
+                          "example": "Europe/Paris"
+                        },
+                        "holds_down": {
+                          "description": "Whether alerts about what is down wait as well.",
+                          "type": "boolean"
+                        }
+                      }
+                    },
+                    "steps": {
+                      "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                      "type": "array",
+                      "items": {
+                        "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                        "type": "object",
+                        "properties": {
+                          "after_sec": {
+                            "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "channels": {
+                            "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          },
+                          "rotation": {
+                            "description": "Channels that take turns, a week each.",
+                            "type": "object",
+                            "required": [
+                              "channels",
+                              "starts_on",
+                              "at",
+                              "zone"
+                            ],
+                            "properties": {
+                              "channels": {
+                                "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              },
+                              "starts_on": {
+                                "description": "The day on which the first of them begins.",
+                                "type": "string",
+                                "example": "2026-11-23"
+                              },
+                              "at": {
+                                "description": "The time of day at which they change, by the clock of the zone.",
+                                "type": "string",
+                                "example": "09:00"
+                              },
+                              "zone": {
+                                "description": "The name of a time zone.",
+                                "type": "string",
+                                "example": "Europe/Paris"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "patch": {
+        "operationId": "changeRoute",
+        "x-scope": "routes:write",
+        "summary": "Change some fields of a route",
+        "description": "Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.\n",
+        "tags": [
+          "routes"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "payments"
+                  },
+                  "name": {
+                    "description": "What people call it. At most 100 characters.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Payments at night"
+                  },
+                  "enabled": {
+                    "description": "Whether it counts (the default).",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "scope": {
+                    "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                    "type": "object",
+                    "properties": {
+                      "all": {
+                        "description": "Everything, including the monitors of the organisation.",
+                        "type": "boolean"
+                      },
+                      "tags": {
+                        "description": "Checks and heartbeats that have at least one of these tags.",
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        }
+                      },
+                      "checks": {
+                        "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      },
+                      "heartbeats": {
+                        "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      }
+                    }
+                  },
+                  "events": {
+                    "description": "The groups of events that it is about. Absent or empty means all.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string",
+                      "enum": [
+                        "down",
+                        "late",
+                        "up",
+                        "reminder",
+                        "degraded",
+                        "certificate",
+                        "unmonitored",
+                        "monitor_offline",
+                        "flapping",
+                        "report"
+                      ]
+                    }
+                  },
+                  "severity": {
+                    "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                    "type": "string",
+                    "nullable": true,
+                    "enum": [
+                      "critical",
+                      "warning",
+                      "info",
+                      null
+                    ]
+                  },
+                  "delay_sec": {
+                    "description": "How many seconds trouble must last before the first step. At most two days.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "quiet": {
+                    "description": "Hours in which its alerts wait. Null means none.",
+                    "type": "object",
+                    "nullable": true,
+                    "required": [
+                      "from",
+                      "to",
+                      "zone"
+                    ],
+                    "properties": {
+                      "from": {
+                        "description": "When they begin, by the clock of the zone.",
+                        "type": "string",
+                        "example": "22:00"
+                      },
+                      "to": {
+                        "description": "When they end. Not later than `from` means on the day after.",
+                        "type": "string",
+                        "example": "07:00"
+                      },
+                      "days": {
+                        "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                        "type": "array",
+                        "items": {
+                          "type": "integer",
+                          "format": "int32"
+                        }
+                      },
+                      "zone": {
+                        "description": "The name of a time zone.",
+                        "type": "string",
+                        "example": "Europe/Paris"
+                      },
+                      "holds_down": {
+                        "description": "Whether alerts about what is down wait as well.",
+                        "type": "boolean"
+                      }
+                    }
+                  },
+                  "steps": {
+                    "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                      "type": "object",
+                      "properties": {
+                        "after_sec": {
+                          "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "channels": {
+                          "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "rotation": {
+                          "description": "Channels that take turns, a week each.",
+                          "type": "object",
+                          "required": [
+                            "channels",
+                            "starts_on",
+                            "at",
+                            "zone"
+                          ],
+                          "properties": {
+                            "channels": {
+                              "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                              "type": "array",
+                              "items": {
+                                "type": "string",
+                                "maxLength": 68
+                              }
+                            },
+                            "starts_on": {
+                              "description": "The day on which the first of them begins.",
+                              "type": "string",
+                              "example": "2026-11-23"
+                            },
+                            "at": {
+                              "description": "The time of day at which they change, by the clock of the zone.",
+                              "type": "string",
+                              "example": "09:00"
+                            },
+                            "zone": {
+                              "description": "The name of a time zone.",
+                              "type": "string",
+                              "example": "Europe/Paris"
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The route as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Which alerts go to which channels, and when.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "enabled",
+                    "scope",
+                    "steps"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the route.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Payments at night"
+                    },
+                    "enabled": {
+                      "description": "Whether it counts.",
+                      "type": "boolean"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "events": {
+                      "description": "The groups of events that it is about. Absent or empty means all.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "x-extensible-enum": [
+                          "down",
+                          "late",
+                          "up",
+                          "reminder",
+                          "degraded",
+                          "certificate",
+                          "unmonitored",
+                          "monitor_offline",
+                          "flapping",
+                          "report"
+                        ]
+                      }
+                    },
+                    "severity": {
+                      "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "critical",
+                        "warning",
+                        "info"
+                      ]
+                    },
+                    "delay_sec": {
+                      "description": "How many seconds trouble must last before the first step. At most two days.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "quiet": {
+                      "description": "Hours in which its alerts wait. Absent means none.",
+                      "type": "object",
+                      "required": [
+                        "from",
+                        "to",
+                        "zone"
+                      ],
+                      "properties": {
+                        "from": {
+                          "description": "When they begin, by the clock of the zone.",
+                          "type": "string",
+                          "example": "22:00"
+                        },
+                        "to": {
+                          "description": "When they end. Not later than `from` means on the day after.",
+                          "type": "string",
+                          "example": "07:00"
+                        },
+                        "days": {
+                          "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                          "type": "array",
+                          "items": {
+                            "type": "integer",
+                            "format": "int32"
+                          }
+                        },
+                        "zone": {
+                          "description": "The name of a time zone.",
+                          "type": "string",
+                          "example": "Europe/Paris"
+                        },
+                        "holds_down": {
+                          "description": "Whether alerts about what is down wait as well.",
+                          "type": "boolean"
+                        }
+                      }
+                    },
+                    "steps": {
+                      "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                      "type": "array",
+                      "items": {
+                        "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                        "type": "object",
+                        "properties": {
+                          "after_sec": {
+                            "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "channels": {
+                            "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          },
+                          "rotation": {
+                            "description": "Channels that take turns, a week each.",
+                            "type": "object",
+                            "required": [
+                              "channels",
+                              "starts_on",
+                              "at",
+                              "zone"
+                            ],
+                            "properties": {
+                              "channels": {
+                                "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              },
+                              "starts_on": {
+                                "description": "The day on which the first of them begins.",
+                                "type": "string",
+                                "example": "2026-11-23"
+                              },
+                              "at": {
+                                "description": "The time of day at which they change, by the clock of the zone.",
+                                "type": "string",
+                                "example": "09:00"
+                              },
+                              "zone": {
+                                "description": "The name of a time zone.",
+                                "type": "string",
+                                "example": "Europe/Paris"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "delete": {
+        "operationId": "deleteRoute",
+        "x-scope": "routes:write",
+        "summary": "Delete a route",
+        "description": "Deleting what is gone already is a 404.\n",
+        "tags": [
+          "routes"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "What was deleted.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What was deleted.",
+                  "type": "object",
+                  "required": [
+                    "guid"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "The `guid` that it had.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/routes/{guid}/move": {
+      "post": {
+        "operationId": "moveRoute",
+        "x-scope": "routes:write",
+        "summary": "Move a route to another place in the list",
+        "description": "The others keep their order. It may stand there already: then nothing changes.\n",
+        "tags": [
+          "routes"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "A place in the list.",
+                "type": "object",
+                "required": [
+                  "position"
+                ],
+                "properties": {
+                  "position": {
+                    "description": "Counted from 1. Behind the last one means at the end.",
+                    "type": "integer",
+                    "format": "int32",
+                    "minimum": 1,
+                    "maximum": 1000
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The route.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Which alerts go to which channels, and when.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "enabled",
+                    "scope",
+                    "steps"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the route.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Payments at night"
+                    },
+                    "enabled": {
+                      "description": "Whether it counts.",
+                      "type": "boolean"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "events": {
+                      "description": "The groups of events that it is about. Absent or empty means all.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "x-extensible-enum": [
+                          "down",
+                          "late",
+                          "up",
+                          "reminder",
+                          "degraded",
+                          "certificate",
+                          "unmonitored",
+                          "monitor_offline",
+                          "flapping",
+                          "report"
+                        ]
+                      }
+                    },
+                    "severity": {
+                      "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "critical",
+                        "warning",
+                        "info"
+                      ]
+                    },
+                    "delay_sec": {
+                      "description": "How many seconds trouble must last before the first step. At most two days.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "quiet": {
+                      "description": "Hours in which its alerts wait. Absent means none.",
+                      "type": "object",
+                      "required": [
+                        "from",
+                        "to",
+                        "zone"
+                      ],
+                      "properties": {
+                        "from": {
+                          "description": "When they begin, by the clock of the zone.",
+                          "type": "string",
+                          "example": "22:00"
+                        },
+                        "to": {
+                          "description": "When they end. Not later than `from` means on the day after.",
+                          "type": "string",
+                          "example": "07:00"
+                        },
+                        "days": {
+                          "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                          "type": "array",
+                          "items": {
+                            "type": "integer",
+                            "format": "int32"
+                          }
+                        },
+                        "zone": {
+                          "description": "The name of a time zone.",
+                          "type": "string",
+                          "example": "Europe/Paris"
+                        },
+                        "holds_down": {
+                          "description": "Whether alerts about what is down wait as well.",
+                          "type": "boolean"
+                        }
+                      }
+                    },
+                    "steps": {
+                      "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                      "type": "array",
+                      "items": {
+                        "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                        "type": "object",
+                        "properties": {
+                          "after_sec": {
+                            "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "channels": {
+                            "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          },
+                          "rotation": {
+                            "description": "Channels that take turns, a week each.",
+                            "type": "object",
+                            "required": [
+                              "channels",
+                              "starts_on",
+                              "at",
+                              "zone"
+                            ],
+                            "properties": {
+                              "channels": {
+                                "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              },
+                              "starts_on": {
+                                "description": "The day on which the first of them begins.",
+                                "type": "string",
+                                "example": "2026-11-23"
+                              },
+                              "at": {
+                                "description": "The time of day at which they change, by the clock of the zone.",
+                                "type": "string",
+                                "example": "09:00"
+                              },
+                              "zone": {
+                                "description": "The name of a time zone.",
+                                "type": "string",
+                                "example": "Europe/Paris"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/alert-preview": {
+      "get": {
+        "operationId": "previewAlert",
+        "x-scope": "routes:read",
+        "summary": "Read who would be told of something",
+        "description": "Asks the rule that decides about real alerts, by the routes, mutes and maintenance windows as they are now. Of reminders and recoveries it\nanswers for those who were told just before. Without `check` and `heartbeat` it is about the monitors of the organisation.\n",
+        "tags": [
+          "routes"
+        ],
+        "parameters": [
+          {
+            "name": "event",
+            "in": "query",
+            "required": true,
+            "description": "The type of the event, as in webhooks.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            },
+            "example": "check.down"
+          },
+          {
+            "name": "check",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "The check that it is about, by guid or `key:NAME`.",
+            "schema": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          {
+            "name": "heartbeat",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "The heartbeat that it is about, by guid or `key:NAME`.",
+            "schema": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          {
+            "name": "at",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "The time that is asked about; now when it is left out.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "Who would be told.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Who would be told of an event.",
+                  "type": "object",
+                  "required": [
+                    "channels"
+                  ],
+                  "properties": {
+                    "channels": {
+                      "description": "All enabled channels, those that would be told first before the others.",
+                      "type": "array",
+                      "items": {
+                        "description": "What becomes of an event for one channel.",
+                        "type": "object",
+                        "required": [
+                          "id",
+                          "name",
+                          "told",
+                          "why"
+                        ],
+                        "properties": {
+                          "id": {
+                            "description": "The id of the channel.",
+                            "type": "string"
+                          },
+                          "name": {
+                            "description": "Its name.",
+                            "type": "string"
+                          },
+                          "told": {
+                            "description": "Whether it is told now, later or never.",
+                            "type": "string",
+                            "x-extensible-enum": [
+                              "now",
+                              "later",
+                              "never"
+                            ]
+                          },
+                          "at": {
+                            "description": "When, of one that is told later. Absent when nobody knows.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T07:00:00.000000Z"
+                          },
+                          "severity": {
+                            "description": "How urgent the alert is, as a route says. Absent means as the type of the event says.",
+                            "type": "string",
+                            "x-extensible-enum": [
+                              "critical",
+                              "warning",
+                              "info"
+                            ]
+                          },
+                          "why": {
+                            "description": "Why, in a few words.",
+                            "type": "string",
+                            "example": "route \"Payments at night\""
+                          }
+                        }
+                      }
+                    },
+                    "disabled": {
+                      "description": "The names of channels that are disabled, to which nothing goes. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "held": {
+                      "description": "What holds the alert. Absent when nothing does.",
+                      "type": "string",
+                      "example": "maintenance until 14:00"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
     "/incidents": {
       "get": {
         "operationId": "listIncidents",
@@ -10260,6 +14838,938 @@ export const document: Readonly<Record<string, unknown>> = {
           "guid": {
             "description": "The `guid` that it had.",
             "type": "string"
+          }
+        }
+      },
+      "Scope": {
+        "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+        "type": "object",
+        "properties": {
+          "all": {
+            "description": "Everything, including the monitors of the organisation.",
+            "type": "boolean"
+          },
+          "tags": {
+            "description": "Checks and heartbeats that have at least one of these tags.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "checks": {
+            "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+            "type": "array",
+            "items": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          "heartbeats": {
+            "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+            "type": "array",
+            "items": {
+              "type": "string",
+              "maxLength": 68
+            }
+          }
+        }
+      },
+      "QuietHours": {
+        "description": "Hours in which its alerts wait. Absent means none.",
+        "type": "object",
+        "required": [
+          "from",
+          "to",
+          "zone"
+        ],
+        "properties": {
+          "from": {
+            "description": "When they begin, by the clock of the zone.",
+            "type": "string",
+            "example": "22:00"
+          },
+          "to": {
+            "description": "When they end. Not later than `from` means on the day after.",
+            "type": "string",
+            "example": "07:00"
+          },
+          "days": {
+            "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+            "type": "array",
+            "items": {
+              "type": "integer",
+              "format": "int32"
+            }
+          },
+          "zone": {
+            "description": "The name of a time zone.",
+            "type": "string",
+            "example": "Europe/Paris"
+          },
+          "holds_down": {
+            "description": "Whether alerts about what is down wait as well.",
+            "type": "boolean"
+          }
+        }
+      },
+      "RouteRotation": {
+        "description": "Channels that take turns, a week each.",
+        "type": "object",
+        "required": [
+          "channels",
+          "starts_on",
+          "at",
+          "zone"
+        ],
+        "properties": {
+          "channels": {
+            "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+            "type": "array",
+            "items": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          "starts_on": {
+            "description": "The day on which the first of them begins.",
+            "type": "string",
+            "example": "2026-11-23"
+          },
+          "at": {
+            "description": "The time of day at which they change, by the clock of the zone.",
+            "type": "string",
+            "example": "09:00"
+          },
+          "zone": {
+            "description": "The name of a time zone.",
+            "type": "string",
+            "example": "Europe/Paris"
+          }
+        }
+      },
+      "RouteStep": {
+        "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+        "type": "object",
+        "properties": {
+          "after_sec": {
+            "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "channels": {
+            "description": "The channels, by id or `key:NAME`. Answers say ids.",
+            "type": "array",
+            "items": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          "rotation": {
+            "description": "Channels that take turns, a week each.",
+            "type": "object",
+            "required": [
+              "channels",
+              "starts_on",
+              "at",
+              "zone"
+            ],
+            "properties": {
+              "channels": {
+                "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              },
+              "starts_on": {
+                "description": "The day on which the first of them begins.",
+                "type": "string",
+                "example": "2026-11-23"
+              },
+              "at": {
+                "description": "The time of day at which they change, by the clock of the zone.",
+                "type": "string",
+                "example": "09:00"
+              },
+              "zone": {
+                "description": "The name of a time zone.",
+                "type": "string",
+                "example": "Europe/Paris"
+              }
+            }
+          }
+        }
+      },
+      "Route": {
+        "description": "Which alerts go to which channels, and when.",
+        "type": "object",
+        "required": [
+          "guid",
+          "name",
+          "enabled",
+          "scope",
+          "steps"
+        ],
+        "properties": {
+          "guid": {
+            "description": "Names the route.",
+            "type": "string"
+          },
+          "key": {
+            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+            "type": "string",
+            "example": "shop"
+          },
+          "name": {
+            "description": "What people call it. At most 100 characters.",
+            "type": "string",
+            "example": "Payments at night"
+          },
+          "enabled": {
+            "description": "Whether it counts.",
+            "type": "boolean"
+          },
+          "scope": {
+            "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+            "type": "object",
+            "properties": {
+              "all": {
+                "description": "Everything, including the monitors of the organisation.",
+                "type": "boolean"
+              },
+              "tags": {
+                "description": "Checks and heartbeats that have at least one of these tags.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "checks": {
+                "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              },
+              "heartbeats": {
+                "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              }
+            }
+          },
+          "events": {
+            "description": "The groups of events that it is about. Absent or empty means all.",
+            "type": "array",
+            "items": {
+              "type": "string",
+              "x-extensible-enum": [
+                "down",
+                "late",
+                "up",
+                "reminder",
+                "degraded",
+                "certificate",
+                "unmonitored",
+                "monitor_offline",
+                "flapping",
+                "report"
+              ]
+            }
+          },
+          "severity": {
+            "description": "How urgent its alerts are. Absent means as the type of the event says.",
+            "type": "string",
+            "x-extensible-enum": [
+              "critical",
+              "warning",
+              "info"
+            ]
+          },
+          "delay_sec": {
+            "description": "How many seconds trouble must last before the first step. At most two days.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "quiet": {
+            "description": "Hours in which its alerts wait. Absent means none.",
+            "type": "object",
+            "required": [
+              "from",
+              "to",
+              "zone"
+            ],
+            "properties": {
+              "from": {
+                "description": "When they begin, by the clock of the zone.",
+                "type": "string",
+                "example": "22:00"
+              },
+              "to": {
+                "description": "When they end. Not later than `from` means on the day after.",
+                "type": "string",
+                "example": "07:00"
+              },
+              "days": {
+                "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                "type": "array",
+                "items": {
+                  "type": "integer",
+                  "format": "int32"
+                }
+              },
+              "zone": {
+                "description": "The name of a time zone.",
+                "type": "string",
+                "example": "Europe/Paris"
+              },
+              "holds_down": {
+                "description": "Whether alerts about what is down wait as well.",
+                "type": "boolean"
+              }
+            }
+          },
+          "steps": {
+            "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+            "type": "array",
+            "items": {
+              "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+              "type": "object",
+              "properties": {
+                "after_sec": {
+                  "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "channels": {
+                  "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                  "type": "array",
+                  "items": {
+                    "type": "string",
+                    "maxLength": 68
+                  }
+                },
+                "rotation": {
+                  "description": "Channels that take turns, a week each.",
+                  "type": "object",
+                  "required": [
+                    "channels",
+                    "starts_on",
+                    "at",
+                    "zone"
+                  ],
+                  "properties": {
+                    "channels": {
+                      "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "maxLength": 68
+                      }
+                    },
+                    "starts_on": {
+                      "description": "The day on which the first of them begins.",
+                      "type": "string",
+                      "example": "2026-11-23"
+                    },
+                    "at": {
+                      "description": "The time of day at which they change, by the clock of the zone.",
+                      "type": "string",
+                      "example": "09:00"
+                    },
+                    "zone": {
+                      "description": "The name of a time zone.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      },
+      "RoutePage": {
+        "description": "One page of routes.",
+        "type": "object",
+        "required": [
+          "routes"
+        ],
+        "properties": {
+          "routes": {
+            "description": "At most `limit` of them, in their order.",
+            "type": "array",
+            "items": {
+              "description": "Which alerts go to which channels, and when.",
+              "type": "object",
+              "required": [
+                "guid",
+                "name",
+                "enabled",
+                "scope",
+                "steps"
+              ],
+              "properties": {
+                "guid": {
+                  "description": "Names the route.",
+                  "type": "string"
+                },
+                "key": {
+                  "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                  "type": "string",
+                  "example": "shop"
+                },
+                "name": {
+                  "description": "What people call it. At most 100 characters.",
+                  "type": "string",
+                  "example": "Payments at night"
+                },
+                "enabled": {
+                  "description": "Whether it counts.",
+                  "type": "boolean"
+                },
+                "scope": {
+                  "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                  "type": "object",
+                  "properties": {
+                    "all": {
+                      "description": "Everything, including the monitors of the organisation.",
+                      "type": "boolean"
+                    },
+                    "tags": {
+                      "description": "Checks and heartbeats that have at least one of these tags.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "checks": {
+                      "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "maxLength": 68
+                      }
+                    },
+                    "heartbeats": {
+                      "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "maxLength": 68
+                      }
+                    }
+                  }
+                },
+                "events": {
+                  "description": "The groups of events that it is about. Absent or empty means all.",
+                  "type": "array",
+                  "items": {
+                    "type": "string",
+                    "x-extensible-enum": [
+                      "down",
+                      "late",
+                      "up",
+                      "reminder",
+                      "degraded",
+                      "certificate",
+                      "unmonitored",
+                      "monitor_offline",
+                      "flapping",
+                      "report"
+                    ]
+                  }
+                },
+                "severity": {
+                  "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                  "type": "string",
+                  "x-extensible-enum": [
+                    "critical",
+                    "warning",
+                    "info"
+                  ]
+                },
+                "delay_sec": {
+                  "description": "How many seconds trouble must last before the first step. At most two days.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "quiet": {
+                  "description": "Hours in which its alerts wait. Absent means none.",
+                  "type": "object",
+                  "required": [
+                    "from",
+                    "to",
+                    "zone"
+                  ],
+                  "properties": {
+                    "from": {
+                      "description": "When they begin, by the clock of the zone.",
+                      "type": "string",
+                      "example": "22:00"
+                    },
+                    "to": {
+                      "description": "When they end. Not later than `from` means on the day after.",
+                      "type": "string",
+                      "example": "07:00"
+                    },
+                    "days": {
+                      "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                      "type": "array",
+                      "items": {
+                        "type": "integer",
+                        "format": "int32"
+                      }
+                    },
+                    "zone": {
+                      "description": "The name of a time zone.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "holds_down": {
+                      "description": "Whether alerts about what is down wait as well.",
+                      "type": "boolean"
+                    }
+                  }
+                },
+                "steps": {
+                  "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                  "type": "array",
+                  "items": {
+                    "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                    "type": "object",
+                    "properties": {
+                      "after_sec": {
+                        "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                        "type": "integer",
+                        "format": "int32"
+                      },
+                      "channels": {
+                        "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      },
+                      "rotation": {
+                        "description": "Channels that take turns, a week each.",
+                        "type": "object",
+                        "required": [
+                          "channels",
+                          "starts_on",
+                          "at",
+                          "zone"
+                        ],
+                        "properties": {
+                          "channels": {
+                            "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          },
+                          "starts_on": {
+                            "description": "The day on which the first of them begins.",
+                            "type": "string",
+                            "example": "2026-11-23"
+                          },
+                          "at": {
+                            "description": "The time of day at which they change, by the clock of the zone.",
+                            "type": "string",
+                            "example": "09:00"
+                          },
+                          "zone": {
+                            "description": "The name of a time zone.",
+                            "type": "string",
+                            "example": "Europe/Paris"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
+          }
+        }
+      },
+      "QuietHoursInput": {
+        "description": "Hours in which its alerts wait. Null means none.",
+        "type": "object",
+        "nullable": true,
+        "required": [
+          "from",
+          "to",
+          "zone"
+        ],
+        "properties": {
+          "from": {
+            "description": "When they begin, by the clock of the zone.",
+            "type": "string",
+            "example": "22:00"
+          },
+          "to": {
+            "description": "When they end. Not later than `from` means on the day after.",
+            "type": "string",
+            "example": "07:00"
+          },
+          "days": {
+            "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+            "type": "array",
+            "items": {
+              "type": "integer",
+              "format": "int32"
+            }
+          },
+          "zone": {
+            "description": "The name of a time zone.",
+            "type": "string",
+            "example": "Europe/Paris"
+          },
+          "holds_down": {
+            "description": "Whether alerts about what is down wait as well.",
+            "type": "boolean"
+          }
+        }
+      },
+      "RouteInput": {
+        "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+        "type": "object",
+        "properties": {
+          "key": {
+            "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "type": "string",
+            "nullable": true,
+            "example": "payments"
+          },
+          "name": {
+            "description": "What people call it. At most 100 characters.",
+            "type": "string",
+            "nullable": true,
+            "example": "Payments at night"
+          },
+          "enabled": {
+            "description": "Whether it counts (the default).",
+            "type": "boolean",
+            "nullable": true
+          },
+          "scope": {
+            "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+            "type": "object",
+            "properties": {
+              "all": {
+                "description": "Everything, including the monitors of the organisation.",
+                "type": "boolean"
+              },
+              "tags": {
+                "description": "Checks and heartbeats that have at least one of these tags.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "checks": {
+                "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              },
+              "heartbeats": {
+                "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              }
+            }
+          },
+          "events": {
+            "description": "The groups of events that it is about. Absent or empty means all.",
+            "type": "array",
+            "nullable": true,
+            "items": {
+              "type": "string",
+              "enum": [
+                "down",
+                "late",
+                "up",
+                "reminder",
+                "degraded",
+                "certificate",
+                "unmonitored",
+                "monitor_offline",
+                "flapping",
+                "report"
+              ]
+            }
+          },
+          "severity": {
+            "description": "How urgent its alerts are. Absent means as the type of the event says.",
+            "type": "string",
+            "nullable": true,
+            "enum": [
+              "critical",
+              "warning",
+              "info",
+              null
+            ]
+          },
+          "delay_sec": {
+            "description": "How many seconds trouble must last before the first step. At most two days.",
+            "type": "integer",
+            "format": "int32",
+            "nullable": true
+          },
+          "quiet": {
+            "description": "Hours in which its alerts wait. Null means none.",
+            "type": "object",
+            "nullable": true,
+            "required": [
+              "from",
+              "to",
+              "zone"
+            ],
+            "properties": {
+              "from": {
+                "description": "When they begin, by the clock of the zone.",
+                "type": "string",
+                "example": "22:00"
+              },
+              "to": {
+                "description": "When they end. Not later than `from` means on the day after.",
+                "type": "string",
+                "example": "07:00"
+              },
+              "days": {
+                "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                "type": "array",
+                "items": {
+                  "type": "integer",
+                  "format": "int32"
+                }
+              },
+              "zone": {
+                "description": "The name of a time zone.",
+                "type": "string",
+                "example": "Europe/Paris"
+              },
+              "holds_down": {
+                "description": "Whether alerts about what is down wait as well.",
+                "type": "boolean"
+              }
+            }
+          },
+          "steps": {
+            "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+            "type": "array",
+            "nullable": true,
+            "items": {
+              "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+              "type": "object",
+              "properties": {
+                "after_sec": {
+                  "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "channels": {
+                  "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                  "type": "array",
+                  "items": {
+                    "type": "string",
+                    "maxLength": 68
+                  }
+                },
+                "rotation": {
+                  "description": "Channels that take turns, a week each.",
+                  "type": "object",
+                  "required": [
+                    "channels",
+                    "starts_on",
+                    "at",
+                    "zone"
+                  ],
+                  "properties": {
+                    "channels": {
+                      "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "maxLength": 68
+                      }
+                    },
+                    "starts_on": {
+                      "description": "The day on which the first of them begins.",
+                      "type": "string",
+                      "example": "2026-11-23"
+                    },
+                    "at": {
+                      "description": "The time of day at which they change, by the clock of the zone.",
+                      "type": "string",
+                      "example": "09:00"
+                    },
+                    "zone": {
+                      "description": "The name of a time zone.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      },
+      "RoutePlace": {
+        "description": "A place in the list.",
+        "type": "object",
+        "required": [
+          "position"
+        ],
+        "properties": {
+          "position": {
+            "description": "Counted from 1. Behind the last one means at the end.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 1,
+            "maximum": 1000
+          }
+        }
+      },
+      "PreviewedChannel": {
+        "description": "What becomes of an event for one channel.",
+        "type": "object",
+        "required": [
+          "id",
+          "name",
+          "told",
+          "why"
+        ],
+        "properties": {
+          "id": {
+            "description": "The id of the channel.",
+            "type": "string"
+          },
+          "name": {
+            "description": "Its name.",
+            "type": "string"
+          },
+          "told": {
+            "description": "Whether it is told now, later or never.",
+            "type": "string",
+            "x-extensible-enum": [
+              "now",
+              "later",
+              "never"
+            ]
+          },
+          "at": {
+            "description": "When, of one that is told later. Absent when nobody knows.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T07:00:00.000000Z"
+          },
+          "severity": {
+            "description": "How urgent the alert is, as a route says. Absent means as the type of the event says.",
+            "type": "string",
+            "x-extensible-enum": [
+              "critical",
+              "warning",
+              "info"
+            ]
+          },
+          "why": {
+            "description": "Why, in a few words.",
+            "type": "string",
+            "example": "route \"Payments at night\""
+          }
+        }
+      },
+      "AlertPreview": {
+        "description": "Who would be told of an event.",
+        "type": "object",
+        "required": [
+          "channels"
+        ],
+        "properties": {
+          "channels": {
+            "description": "All enabled channels, those that would be told first before the others.",
+            "type": "array",
+            "items": {
+              "description": "What becomes of an event for one channel.",
+              "type": "object",
+              "required": [
+                "id",
+                "name",
+                "told",
+                "why"
+              ],
+              "properties": {
+                "id": {
+                  "description": "The id of the channel.",
+                  "type": "string"
+                },
+                "name": {
+                  "description": "Its name.",
+                  "type": "string"
+                },
+                "told": {
+                  "description": "Whether it is told now, later or never.",
+                  "type": "string",
+                  "x-extensible-enum": [
+                    "now",
+                    "later",
+                    "never"
+                  ]
+                },
+                "at": {
+                  "description": "When, of one that is told later. Absent when nobody knows.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T07:00:00.000000Z"
+                },
+                "severity": {
+                  "description": "How urgent the alert is, as a route says. Absent means as the type of the event says.",
+                  "type": "string",
+                  "x-extensible-enum": [
+                    "critical",
+                    "warning",
+                    "info"
+                  ]
+                },
+                "why": {
+                  "description": "Why, in a few words.",
+                  "type": "string",
+                  "example": "route \"Payments at night\""
+                }
+              }
+            }
+          },
+          "disabled": {
+            "description": "The names of channels that are disabled, to which nothing goes. Absent when there are none.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "held": {
+            "description": "What holds the alert. Absent when nothing does.",
+            "type": "string",
+            "example": "maintenance until 14:00"
           }
         }
       },

@@ -41,9 +41,10 @@ beforeAll(async () => {
 })
 afterAll(() => w.close())
 
-function send(token: string, method: Method, path: string, { path: names = {}, body }: Sample) {
+function send(token: string, method: Method, path: string, { path: names = {}, query = {}, body }: Sample) {
   const filled = Object.entries(names).reduce((text, [name, value]) => text.replace(`{${name}}`, value), path)
-  return configurator(w, token)(method, filled, body)
+  const asked = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query).toString()}`
+  return configurator(w, token)(method, `${filled}${asked}`, body)
 }
 
 describe.each(OPERATIONS)('$name', ({ method, path, operationId, scope }) => {

@@ -1,11 +1,14 @@
 // For each operation of the configuration API: a request that succeeds.
 import type { operations } from '@dogwatch/contract/config'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { createRoute } from '../../src/domain/routing/edit.ts'
 import { result, type Monitor, type Org, type World } from '../support/world.ts'
 
 export interface Sample {
   /** What stands in the path, by parameter. */
   path?: Readonly<Record<string, string>>
   body?: object
+  query?: Readonly<Record<string, string>>
 }
 
 /** Makes what the request is about, in an organisation. */
@@ -15,6 +18,27 @@ const CHECK = { name: 'c', url: 'https://example.com/', interval_sec: 60 }
 
 async function ofCheck(w: World, org: Org): Promise<{ path: Record<string, string> }> {
   const [guid = ''] = await w.checks(org, [{}])
+  return { path: { guid } }
+}
+
+async function channelOf(w: World, org: Org): Promise<string> {
+  const wanted = { kind: 'email', name: 'Ops', email: 'ops@example.com' } as const
+  const [known] = await w.rows('select id from notification_channels where org_id = $1', org.org_id)
+  return String(known ? known.id : (await createChannel(w.deps, org.org_id, wanted)).id)
+}
+
+const routeFor = async (w: World, org: Org) => ({
+  name: 'r',
+  scope: { all: true },
+  steps: [{ channels: [await channelOf(w, org)] }],
+})
+
+/** The one that the sample before made is deleted: an organisation may have few. */
+async function ofRoute(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  await w.rows('delete from alert_routes where org_id = $1', org.org_id)
+  const wanted = { name: 'r', scope: { all: true as const }, events: [], severity: null, quiet: null, delay_sec: 0 }
+  const steps = [{ after_sec: 0, channel_ids: [Number(await channelOf(w, org))] }]
+  const { guid } = await createRoute(w.deps, org.org_id, { ...wanted, steps, enabled: true })
   return { path: { guid } }
 }
 
@@ -45,6 +69,17 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   deleteCheck: ofCheck,
   pauseCheck: ofCheck,
   resumeCheck: ofCheck,
+  listRoutes: async () => ({}),
+  createRoute: async (w, org) => {
+    await ofRoute(w, org)
+    return { body: await routeFor(w, org) }
+  },
+  getRoute: ofRoute,
+  replaceRoute: async (w, org) => ({ ...(await ofRoute(w, org)), body: await routeFor(w, org) }),
+  changeRoute: async (w, org) => ({ ...(await ofRoute(w, org)), body: { name: 'other' } }),
+  deleteRoute: ofRoute,
+  moveRoute: async (w, org) => ({ ...(await ofRoute(w, org)), body: { position: 1 } }),
+  previewAlert: async () => ({ query: { event: 'monitor.offline' } }),
   listIncidents: async () => ({}),
   getIncident: ofIncident,
   acknowledgeIncident: ofIncident,

@@ -113,6 +113,23 @@ export async function moveRoute(
   })
 }
 
+/** Moves a route to a place in the list, counted from 1; behind the last one, to the end. */
+export async function placeRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  position: number,
+  by?: Actor,
+): Promise<void> {
+  await change(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    const guids = (await listRoutes(trx, org_id)).map((route) => route.guid)
+    const moved = guids.filter((one) => one !== guid).toSpliced(position - 1, 0, guid)
+    if (moved.every((one, at) => one === guids[at])) return
+    await updateRouteOrder(trx, org_id, moved)
+    await recordDeed(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { position } })
+  })
+}
+
 export async function removeRoute(
   deps: Deps,
   { org_id, guid }: { org_id: number; guid: string },

@@ -15,6 +15,7 @@ import { CHECK_BODIES, CHECKS } from './checks.ts'
 import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
 import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
 import { CONFIG_API } from './prefix.ts'
+import { ROUTE_BODIES, ROUTES } from './routes.ts'
 import { scopesOf } from './scopes.ts'
 import { toToken } from './wire.ts'
 
@@ -81,6 +82,7 @@ export function configApi(
       reply(200, toToken(caller, (await readOrganisation(deps, caller.org_id)).name)),
     ...inTurn(CHECKS),
     ...inTurn(INCIDENTS),
+    ...inTurn(ROUTES),
   }
   const scopes = scopesOf(contract)
   const spend = async (limit: Limit, subject: number): Promise<void> => {
@@ -103,7 +105,7 @@ export function configApi(
     configurationToken: (token: string, address: string) => authenticateConfigurator(deps, token, address),
   }
   const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
-  const bodyLimits = { ...CHECK_BODIES, ...INCIDENT_BODIES }
+  const bodyLimits = { ...CHECK_BODIES, ...INCIDENT_BODIES, ...ROUTE_BODIES }
   const rest = { ...options, bodyLimits, limit, ...(mount && { mount }) }
   const router = Router()
   router.use(implement<ConfigContract, ConfigCallers>(contract, security, handlers, rest))
