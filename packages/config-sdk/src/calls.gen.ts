@@ -28,6 +28,60 @@ export const pauseCheck: Call<"pauseCheck"> = /* @__PURE__ */ operation("pauseCh
 /** Resume a check. Needs the scope `checks:write`. */
 export const resumeCheck: Call<"resumeCheck"> = /* @__PURE__ */ operation("resumeCheck", "POST", "/checks/{guid}/resume", { has: ["guid","name","url","enabled","restricted","interval_sec","match_string","result_detail_max_chars"], once: true })
 
+/** List the routes. Needs the scope `routes:read`. */
+export const listRoutes: Call<"listRoutes"> = /* @__PURE__ */ operation("listRoutes", "GET", "/routes", { has: ["routes"] })
+
+/** Create a route. Needs the scope `routes:write`. */
+export const createRoute: Call<"createRoute"> = /* @__PURE__ */ operation("createRoute", "POST", "/routes", { has: ["guid","name","enabled","scope","steps"], once: true })
+
+/** Read one route. Needs the scope `routes:read`. */
+export const getRoute: Call<"getRoute"> = /* @__PURE__ */ operation("getRoute", "GET", "/routes/{guid}", { has: ["guid","name","enabled","scope","steps"] })
+
+/** Replace a route. Needs the scope `routes:write`. */
+export const replaceRoute: Call<"replaceRoute"> = /* @__PURE__ */ operation("replaceRoute", "PUT", "/routes/{guid}", { has: ["guid","name","enabled","scope","steps"] })
+
+/** Delete a route. Needs the scope `routes:write`. */
+export const deleteRoute: Call<"deleteRoute"> = /* @__PURE__ */ operation("deleteRoute", "DELETE", "/routes/{guid}", { has: ["guid"] })
+
+/** Change some fields of a route. Needs the scope `routes:write`. */
+export const changeRoute: Call<"changeRoute"> = /* @__PURE__ */ operation("changeRoute", "PATCH", "/routes/{guid}", { has: ["guid","name","enabled","scope","steps"] })
+
+/** Move a route to another place in the list. Needs the scope `routes:write`. */
+export const moveRoute: Call<"moveRoute"> = /* @__PURE__ */ operation("moveRoute", "POST", "/routes/{guid}/move", { has: ["guid","name","enabled","scope","steps"], once: true })
+
+/** Read who would be told of something. Needs the scope `routes:read`. */
+export const previewAlert: Call<"previewAlert"> = /* @__PURE__ */ operation("previewAlert", "GET", "/alert-preview", { has: ["channels"] })
+
+/** List the heartbeats. Needs the scope `heartbeats:read`. */
+export const listHeartbeats: Call<"listHeartbeats"> = /* @__PURE__ */ operation("listHeartbeats", "GET", "/heartbeats", { has: ["heartbeats"] })
+
+/** Create a heartbeat. Needs the scope `heartbeats:write`. */
+export const createHeartbeat: Call<"createHeartbeat"> = /* @__PURE__ */ operation("createHeartbeat", "POST", "/heartbeats", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state","ping_url"], once: true })
+
+/** Read one heartbeat. Needs the scope `heartbeats:read`. */
+export const getHeartbeat: Call<"getHeartbeat"> = /* @__PURE__ */ operation("getHeartbeat", "GET", "/heartbeats/{guid}", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state"] })
+
+/** Replace a heartbeat. Needs the scope `heartbeats:write`. */
+export const replaceHeartbeat: Call<"replaceHeartbeat"> = /* @__PURE__ */ operation("replaceHeartbeat", "PUT", "/heartbeats/{guid}", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state"] })
+
+/** Delete a heartbeat. Needs the scope `heartbeats:write`. */
+export const deleteHeartbeat: Call<"deleteHeartbeat"> = /* @__PURE__ */ operation("deleteHeartbeat", "DELETE", "/heartbeats/{guid}", { has: ["guid"] })
+
+/** Change some fields of a heartbeat. Needs the scope `heartbeats:write`. */
+export const changeHeartbeat: Call<"changeHeartbeat"> = /* @__PURE__ */ operation("changeHeartbeat", "PATCH", "/heartbeats/{guid}", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state"] })
+
+/** Pause a heartbeat. Needs the scope `heartbeats:write`. */
+export const pauseHeartbeat: Call<"pauseHeartbeat"> = /* @__PURE__ */ operation("pauseHeartbeat", "POST", "/heartbeats/{guid}/pause", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state"], once: true })
+
+/** Resume a heartbeat. Needs the scope `heartbeats:write`. */
+export const resumeHeartbeat: Call<"resumeHeartbeat"> = /* @__PURE__ */ operation("resumeHeartbeat", "POST", "/heartbeats/{guid}/resume", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state"], once: true })
+
+/** Read the ping URL of a heartbeat. Needs the scope `heartbeats:write`. */
+export const getPingUrl: Call<"getPingUrl"> = /* @__PURE__ */ operation("getPingUrl", "GET", "/heartbeats/{guid}/ping-url", { has: ["ping_url"] })
+
+/** Give a heartbeat a new ping URL. Needs the scope `heartbeats:write`. */
+export const rotatePingUrl: Call<"rotatePingUrl"> = /* @__PURE__ */ operation("rotatePingUrl", "POST", "/heartbeats/{guid}/ping-url", { has: ["ping_url"], once: true })
+
 /** List the incidents. Needs the scope `incidents:read`. */
 export const listIncidents: Call<"listIncidents"> = /* @__PURE__ */ operation("listIncidents", "GET", "/incidents", { has: ["incidents","open"] })
 

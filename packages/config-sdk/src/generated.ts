@@ -217,6 +217,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/heartbeats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the heartbeats
+         * @description Every heartbeat of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
+         *     page before; the last page has no `next`.
+         */
+        get: operations["listHeartbeats"];
+        put?: never;
+        /**
+         * Create a heartbeat
+         * @description `name` and either `interval_sec` or `cron` are enough. The answer has the `ping_url` that the job calls. It is a secret: other answers
+         *     leave it out.
+         */
+        post: operations["createHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one heartbeat
+         * @description One heartbeat of the organisation.
+         */
+        get: operations["getHeartbeat"];
+        /**
+         * Replace a heartbeat
+         * @description Sets every field: those that are left out take their defaults, except `key`, which stays. The ping URL stays as well.
+         */
+        put: operations["replaceHeartbeat"];
+        post?: never;
+        /**
+         * Delete a heartbeat
+         * @description The heartbeat and its pings are deleted for good, without an alert. Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteHeartbeat"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a heartbeat
+         * @description Sets the fields that are sent, and leaves the others. A field that is null takes its default.
+         */
+        patch: operations["changeHeartbeat"];
+        trace?: never;
+    };
+    "/heartbeats/{guid}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a heartbeat
+         * @description Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.
+         */
+        post: operations["pauseHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats/{guid}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a heartbeat
+         * @description It starts afresh and waits for its next ping. Resuming it twice changes nothing.
+         */
+        post: operations["resumeHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats/{guid}/ping-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the ping URL of a heartbeat
+         * @description The URL that the job calls. Whoever knows it can call in its place, so a token that only reads does not get it.
+         */
+        get: operations["getPingUrl"];
+        put?: never;
+        /**
+         * Give a heartbeat a new ping URL
+         * @description The old URL stops working at once.
+         */
+        post: operations["rotatePingUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -862,6 +984,124 @@ export interface components {
              */
             held?: string;
         };
+        /** @description A job of yours that calls us on a schedule. Its silence raises the alert. */
+        ConfiguredHeartbeat: {
+            /** @description Identifies the heartbeat. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /** @description What people call it. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.
+             */
+            interval_sec: number;
+            /**
+             * Format: int32
+             * @description Seconds that a ping may be late.
+             */
+            grace_sec: number;
+            /**
+             * @description The cron expression that it follows. Absent when it is expected every `interval_sec`.
+             * @example 30 2 * * 1-5
+             */
+            cron?: string;
+            /**
+             * @description The time zone by whose clock `cron` is read. Absent without `cron`.
+             * @example Europe/Paris
+             */
+            cron_zone?: string;
+            /**
+             * Format: int32
+             * @description How often its alert repeats while it is down, in seconds. Absent means never.
+             */
+            resend_interval_sec?: number;
+            /** @description Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none. */
+            tags?: string[];
+            /** @description False while it is paused. */
+            enabled: boolean;
+            /** @description True while the operator of the server has switched it off; absent otherwise. */
+            disabled_by_platform?: boolean;
+            /** @description Whether the public status page shows it, which the entries of that page decide. */
+            show_on_status_page: boolean;
+            /** @description The stored state. It can be stale while the heartbeat is paused, since it is not judged then. */
+            state: string;
+            /**
+             * Format: date-time
+             * @description When it went down. Absent unless it is.
+             */
+            down_since?: string;
+            /**
+             * Format: date-time
+             * @description When the last ping came. Absent before the first.
+             */
+            last_heartbeat_at?: string;
+        };
+        /** @description One page of heartbeats. */
+        HeartbeatPage: {
+            /** @description At most `limit` of them. */
+            heartbeats: components["schemas"]["ConfiguredHeartbeat"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back. */
+        HeartbeatInput: {
+            /**
+             * @description A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example nightly-backup
+             */
+            key?: string | null;
+            /**
+             * @description What people call it.
+             * @example Nightly backup
+             */
+            name?: string | null;
+            /**
+             * Format: int32
+             * @description Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.
+             */
+            interval_sec?: number | null;
+            /**
+             * Format: int32
+             * @description Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.
+             */
+            grace_sec?: number | null;
+            /**
+             * @description The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.
+             * @example 30 2 * * 1-5
+             */
+            cron?: string | null;
+            /**
+             * @description The time zone by whose clock `cron` is read. The default is `UTC`.
+             * @example Europe/Paris
+             */
+            cron_zone?: string | null;
+            /**
+             * Format: int32
+             * @description How often its alert repeats while it is down, in seconds. The default is 0, which means never.
+             */
+            resend_interval_sec?: number | null;
+            /** @description Words that it is found by and that its alerts are routed by. */
+            tags?: string[] | null;
+            /** @description False pauses it. The default is true. */
+            enabled?: boolean | null;
+        };
+        /** @description A heartbeat that was just created. */
+        CreatedHeartbeat: components["schemas"]["ConfiguredHeartbeat"] & {
+            /**
+             * @description What the job calls.
+             * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
+             */
+            ping_url: string;
+        };
+        /** @description What the job calls. */
+        PingUrl: {
+            /**
+             * @description A secret. `GET`, `HEAD` and `POST` are the same to it.
+             * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
+             */
+            ping_url: string;
+        };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
             /** @description Names the incident. */
@@ -1301,6 +1541,11 @@ export type RouteInput = components['schemas']['RouteInput'];
 export type RoutePlace = components['schemas']['RoutePlace'];
 export type PreviewedChannel = components['schemas']['PreviewedChannel'];
 export type AlertPreview = components['schemas']['AlertPreview'];
+export type ConfiguredHeartbeat = components['schemas']['ConfiguredHeartbeat'];
+export type HeartbeatPage = components['schemas']['HeartbeatPage'];
+export type HeartbeatInput = components['schemas']['HeartbeatInput'];
+export type CreatedHeartbeat = components['schemas']['CreatedHeartbeat'];
+export type PingUrl = components['schemas']['PingUrl'];
 export type Incident = components['schemas']['Incident'];
 export type IncidentPage = components['schemas']['IncidentPage'];
 export type IncidentFailure = components['schemas']['IncidentFailure'];
@@ -1508,6 +1753,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
@@ -1590,6 +1836,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
@@ -1987,6 +2234,390 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listHeartbeats: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeartbeatPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeartbeatInput"];
+            };
+        };
+        responses: {
+            /** @description The heartbeat, with its ping URL. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The heartbeat. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeartbeatInput"];
+            };
+        };
+        responses: {
+            /** @description The heartbeat as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeartbeatInput"];
+            };
+        };
+        responses: {
+            /** @description The heartbeat as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    pauseHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The heartbeat as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    resumeHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The heartbeat as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getPingUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping URL. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingUrl"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    rotatePingUrl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new ping URL. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];

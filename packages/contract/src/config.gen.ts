@@ -217,6 +217,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/heartbeats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the heartbeats
+         * @description Every heartbeat of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
+         *     page before; the last page has no `next`.
+         */
+        get: operations["listHeartbeats"];
+        put?: never;
+        /**
+         * Create a heartbeat
+         * @description `name` and either `interval_sec` or `cron` are enough. The answer has the `ping_url` that the job calls. It is a secret: other answers
+         *     leave it out.
+         */
+        post: operations["createHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one heartbeat
+         * @description One heartbeat of the organisation.
+         */
+        get: operations["getHeartbeat"];
+        /**
+         * Replace a heartbeat
+         * @description Sets every field: those that are left out take their defaults, except `key`, which stays. The ping URL stays as well.
+         */
+        put: operations["replaceHeartbeat"];
+        post?: never;
+        /**
+         * Delete a heartbeat
+         * @description The heartbeat and its pings are deleted for good, without an alert. Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteHeartbeat"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a heartbeat
+         * @description Sets the fields that are sent, and leaves the others. A field that is null takes its default.
+         */
+        patch: operations["changeHeartbeat"];
+        trace?: never;
+    };
+    "/heartbeats/{guid}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a heartbeat
+         * @description Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.
+         */
+        post: operations["pauseHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats/{guid}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a heartbeat
+         * @description It starts afresh and waits for its next ping. Resuming it twice changes nothing.
+         */
+        post: operations["resumeHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats/{guid}/ping-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the ping URL of a heartbeat
+         * @description The URL that the job calls. Whoever knows it can call in its place, so a token that only reads does not get it.
+         */
+        get: operations["getPingUrl"];
+        put?: never;
+        /**
+         * Give a heartbeat a new ping URL
+         * @description The old URL stops working at once.
+         */
+        post: operations["rotatePingUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -862,6 +984,124 @@ export interface components {
              */
             held?: string;
         };
+        /** @description A job of yours that calls us on a schedule. Its silence raises the alert. */
+        ConfiguredHeartbeat: {
+            /** @description Identifies the heartbeat. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /** @description What people call it. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.
+             */
+            interval_sec: number;
+            /**
+             * Format: int32
+             * @description Seconds that a ping may be late.
+             */
+            grace_sec: number;
+            /**
+             * @description The cron expression that it follows. Absent when it is expected every `interval_sec`.
+             * @example 30 2 * * 1-5
+             */
+            cron?: string;
+            /**
+             * @description The time zone by whose clock `cron` is read. Absent without `cron`.
+             * @example Europe/Paris
+             */
+            cron_zone?: string;
+            /**
+             * Format: int32
+             * @description How often its alert repeats while it is down, in seconds. Absent means never.
+             */
+            resend_interval_sec?: number;
+            /** @description Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none. */
+            tags?: string[];
+            /** @description False while it is paused. */
+            enabled: boolean;
+            /** @description True while the operator of the server has switched it off; absent otherwise. */
+            disabled_by_platform?: boolean;
+            /** @description Whether the public status page shows it, which the entries of that page decide. */
+            show_on_status_page: boolean;
+            /** @description The stored state. It can be stale while the heartbeat is paused, since it is not judged then. */
+            state: string;
+            /**
+             * Format: date-time
+             * @description When it went down. Absent unless it is.
+             */
+            down_since?: string;
+            /**
+             * Format: date-time
+             * @description When the last ping came. Absent before the first.
+             */
+            last_heartbeat_at?: string;
+        };
+        /** @description One page of heartbeats. */
+        HeartbeatPage: {
+            /** @description At most `limit` of them. */
+            heartbeats: components["schemas"]["ConfiguredHeartbeat"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back. */
+        HeartbeatInput: {
+            /**
+             * @description A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example nightly-backup
+             */
+            key?: string | null;
+            /**
+             * @description What people call it.
+             * @example Nightly backup
+             */
+            name?: string | null;
+            /**
+             * Format: int32
+             * @description Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.
+             */
+            interval_sec?: number | null;
+            /**
+             * Format: int32
+             * @description Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.
+             */
+            grace_sec?: number | null;
+            /**
+             * @description The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.
+             * @example 30 2 * * 1-5
+             */
+            cron?: string | null;
+            /**
+             * @description The time zone by whose clock `cron` is read. The default is `UTC`.
+             * @example Europe/Paris
+             */
+            cron_zone?: string | null;
+            /**
+             * Format: int32
+             * @description How often its alert repeats while it is down, in seconds. The default is 0, which means never.
+             */
+            resend_interval_sec?: number | null;
+            /** @description Words that it is found by and that its alerts are routed by. */
+            tags?: string[] | null;
+            /** @description False pauses it. The default is true. */
+            enabled?: boolean | null;
+        };
+        /** @description A heartbeat that was just created. */
+        CreatedHeartbeat: components["schemas"]["ConfiguredHeartbeat"] & {
+            /**
+             * @description What the job calls.
+             * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
+             */
+            ping_url: string;
+        };
+        /** @description What the job calls. */
+        PingUrl: {
+            /**
+             * @description A secret. `GET`, `HEAD` and `POST` are the same to it.
+             * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
+             */
+            ping_url: string;
+        };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
             /** @description Names the incident. */
@@ -1454,6 +1694,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
@@ -1536,6 +1777,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
@@ -1938,6 +2180,390 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    listHeartbeats: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeartbeatPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeartbeatInput"];
+            };
+        };
+        responses: {
+            /** @description The heartbeat, with its ping URL. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The heartbeat. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeartbeatInput"];
+            };
+        };
+        responses: {
+            /** @description The heartbeat as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeartbeatInput"];
+            };
+        };
+        responses: {
+            /** @description The heartbeat as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    pauseHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The heartbeat as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    resumeHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The heartbeat as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getPingUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping URL. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingUrl"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    rotatePingUrl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new ping URL. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     listIncidents: {
         parameters: {
             query?: {
@@ -2269,6 +2895,16 @@ export interface security {
     changeRoute: "configurationToken";
     moveRoute: "configurationToken";
     previewAlert: "configurationToken";
+    listHeartbeats: "configurationToken";
+    createHeartbeat: "configurationToken";
+    getHeartbeat: "configurationToken";
+    replaceHeartbeat: "configurationToken";
+    deleteHeartbeat: "configurationToken";
+    changeHeartbeat: "configurationToken";
+    pauseHeartbeat: "configurationToken";
+    resumeHeartbeat: "configurationToken";
+    getPingUrl: "configurationToken";
+    rotatePingUrl: "configurationToken";
     listIncidents: "configurationToken";
     getIncident: "configurationToken";
     acknowledgeIncident: "configurationToken";
@@ -2309,6 +2945,10 @@ export const document: Readonly<Record<string, unknown>> = {
     {
       "name": "routes",
       "description": "Which alerts go to which channels, and when."
+    },
+    {
+      "name": "heartbeats",
+      "description": "Jobs that must call us in time."
     },
     {
       "name": "incidents",
@@ -4845,6 +5485,28 @@ export const document: Readonly<Record<string, unknown>> = {
               }
             }
           },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
           "412": {
             "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
             "headers": {
@@ -5599,6 +6261,28 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "string"
                 },
                 "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
               }
             }
           },
@@ -10982,6 +11666,3471 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       }
     },
+    "/heartbeats": {
+      "get": {
+        "operationId": "listHeartbeats",
+        "x-scope": "heartbeats:read",
+        "summary": "List the heartbeats",
+        "description": "Every heartbeat of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the\npage before; the last page has no `next`.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "limit",
+            "in": "query",
+            "required": false,
+            "description": "How many a page has at most.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 100
+            }
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          },
+          {
+            "name": "tag",
+            "in": "query",
+            "required": false,
+            "description": "Only what has this tag.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "One page of heartbeats.",
+                  "type": "object",
+                  "required": [
+                    "heartbeats"
+                  ],
+                  "properties": {
+                    "heartbeats": {
+                      "description": "At most `limit` of them.",
+                      "type": "array",
+                      "items": {
+                        "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+                        "type": "object",
+                        "required": [
+                          "guid",
+                          "name",
+                          "interval_sec",
+                          "grace_sec",
+                          "enabled",
+                          "show_on_status_page",
+                          "state"
+                        ],
+                        "properties": {
+                          "guid": {
+                            "description": "Identifies the heartbeat.",
+                            "type": "string"
+                          },
+                          "key": {
+                            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                            "type": "string",
+                            "example": "shop"
+                          },
+                          "name": {
+                            "description": "What people call it.",
+                            "type": "string"
+                          },
+                          "interval_sec": {
+                            "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "grace_sec": {
+                            "description": "Seconds that a ping may be late.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "cron": {
+                            "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                            "type": "string",
+                            "example": "30 2 * * 1-5"
+                          },
+                          "cron_zone": {
+                            "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                            "type": "string",
+                            "example": "Europe/Paris"
+                          },
+                          "resend_interval_sec": {
+                            "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "tags": {
+                            "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                            "type": "array",
+                            "items": {
+                              "type": "string"
+                            }
+                          },
+                          "enabled": {
+                            "description": "False while it is paused.",
+                            "type": "boolean"
+                          },
+                          "disabled_by_platform": {
+                            "description": "True while the operator of the server has switched it off; absent otherwise.",
+                            "type": "boolean"
+                          },
+                          "show_on_status_page": {
+                            "description": "Whether the public status page shows it, which the entries of that page decide.",
+                            "type": "boolean"
+                          },
+                          "state": {
+                            "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                            "type": "string",
+                            "x-extensible-enum": [
+                              "new",
+                              "up",
+                              "down"
+                            ]
+                          },
+                          "down_since": {
+                            "description": "When it went down. Absent unless it is.",
+                            "type": "string",
+                            "format": "date-time"
+                          },
+                          "last_heartbeat_at": {
+                            "description": "When the last ping came. Absent before the first.",
+                            "type": "string",
+                            "format": "date-time"
+                          }
+                        }
+                      }
+                    },
+                    "next": {
+                      "description": "Send it as `after` to get the next page. Absent on the last one.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "post": {
+        "operationId": "createHeartbeat",
+        "x-scope": "heartbeats:write",
+        "summary": "Create a heartbeat",
+        "description": "`name` and either `interval_sec` or `cron` are enough. The answer has the `ping_url` that the job calls. It is a secret: other answers\nleave it out.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "nightly-backup"
+                  },
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Nightly backup"
+                  },
+                  "interval_sec": {
+                    "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "grace_sec": {
+                    "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "cron": {
+                    "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "30 2 * * 1-5"
+                  },
+                  "cron_zone": {
+                    "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Europe/Paris"
+                  },
+                  "resend_interval_sec": {
+                    "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "tags": {
+                    "description": "Words that it is found by and that its alerts are routed by.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string"
+                    }
+                  },
+                  "enabled": {
+                    "description": "False pauses it. The default is true.",
+                    "type": "boolean",
+                    "nullable": true
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "201": {
+            "description": "The heartbeat, with its ping URL.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              },
+              "Location": {
+                "description": "Where it can be read, relative to the base URL of the server.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                }
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A heartbeat that was just created.",
+                  "allOf": [
+                    {
+                      "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+                      "type": "object",
+                      "required": [
+                        "guid",
+                        "name",
+                        "interval_sec",
+                        "grace_sec",
+                        "enabled",
+                        "show_on_status_page",
+                        "state"
+                      ],
+                      "properties": {
+                        "guid": {
+                          "description": "Identifies the heartbeat.",
+                          "type": "string"
+                        },
+                        "key": {
+                          "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                          "type": "string",
+                          "example": "shop"
+                        },
+                        "name": {
+                          "description": "What people call it.",
+                          "type": "string"
+                        },
+                        "interval_sec": {
+                          "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "grace_sec": {
+                          "description": "Seconds that a ping may be late.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "cron": {
+                          "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                          "type": "string",
+                          "example": "30 2 * * 1-5"
+                        },
+                        "cron_zone": {
+                          "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                          "type": "string",
+                          "example": "Europe/Paris"
+                        },
+                        "resend_interval_sec": {
+                          "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "tags": {
+                          "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "enabled": {
+                          "description": "False while it is paused.",
+                          "type": "boolean"
+                        },
+                        "disabled_by_platform": {
+                          "description": "True while the operator of the server has switched it off; absent otherwise.",
+                          "type": "boolean"
+                        },
+                        "show_on_status_page": {
+                          "description": "Whether the public status page shows it, which the entries of that page decide.",
+                          "type": "boolean"
+                        },
+                        "state": {
+                          "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "new",
+                            "up",
+                            "down"
+                          ]
+                        },
+                        "down_since": {
+                          "description": "When it went down. Absent unless it is.",
+                          "type": "string",
+                          "format": "date-time"
+                        },
+                        "last_heartbeat_at": {
+                          "description": "When the last ping came. Absent before the first.",
+                          "type": "string",
+                          "format": "date-time"
+                        }
+                      }
+                    },
+                    {
+                      "type": "object",
+                      "required": [
+                        "ping_url"
+                      ],
+                      "properties": {
+                        "ping_url": {
+                          "description": "What the job calls.",
+                          "type": "string",
+                          "example": "https://dogwatch.example.com/ping/dogwatch_beat_4fD0"
+                        }
+                      }
+                    }
+                  ]
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/heartbeats/{guid}": {
+      "get": {
+        "operationId": "getHeartbeat",
+        "x-scope": "heartbeats:read",
+        "summary": "Read one heartbeat",
+        "description": "One heartbeat of the organisation.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The heartbeat.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "interval_sec",
+                    "grace_sec",
+                    "enabled",
+                    "show_on_status_page",
+                    "state"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Identifies the heartbeat.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "interval_sec": {
+                      "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "grace_sec": {
+                      "description": "Seconds that a ping may be late.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "cron": {
+                      "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                      "type": "string",
+                      "example": "30 2 * * 1-5"
+                    },
+                    "cron_zone": {
+                      "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "resend_interval_sec": {
+                      "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "tags": {
+                      "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "enabled": {
+                      "description": "False while it is paused.",
+                      "type": "boolean"
+                    },
+                    "disabled_by_platform": {
+                      "description": "True while the operator of the server has switched it off; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "show_on_status_page": {
+                      "description": "Whether the public status page shows it, which the entries of that page decide.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "new",
+                        "up",
+                        "down"
+                      ]
+                    },
+                    "down_since": {
+                      "description": "When it went down. Absent unless it is.",
+                      "type": "string",
+                      "format": "date-time"
+                    },
+                    "last_heartbeat_at": {
+                      "description": "When the last ping came. Absent before the first.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "put": {
+        "operationId": "replaceHeartbeat",
+        "x-scope": "heartbeats:write",
+        "summary": "Replace a heartbeat",
+        "description": "Sets every field: those that are left out take their defaults, except `key`, which stays. The ping URL stays as well.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "nightly-backup"
+                  },
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Nightly backup"
+                  },
+                  "interval_sec": {
+                    "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "grace_sec": {
+                    "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "cron": {
+                    "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "30 2 * * 1-5"
+                  },
+                  "cron_zone": {
+                    "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Europe/Paris"
+                  },
+                  "resend_interval_sec": {
+                    "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "tags": {
+                    "description": "Words that it is found by and that its alerts are routed by.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string"
+                    }
+                  },
+                  "enabled": {
+                    "description": "False pauses it. The default is true.",
+                    "type": "boolean",
+                    "nullable": true
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The heartbeat as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "interval_sec",
+                    "grace_sec",
+                    "enabled",
+                    "show_on_status_page",
+                    "state"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Identifies the heartbeat.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "interval_sec": {
+                      "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "grace_sec": {
+                      "description": "Seconds that a ping may be late.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "cron": {
+                      "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                      "type": "string",
+                      "example": "30 2 * * 1-5"
+                    },
+                    "cron_zone": {
+                      "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "resend_interval_sec": {
+                      "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "tags": {
+                      "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "enabled": {
+                      "description": "False while it is paused.",
+                      "type": "boolean"
+                    },
+                    "disabled_by_platform": {
+                      "description": "True while the operator of the server has switched it off; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "show_on_status_page": {
+                      "description": "Whether the public status page shows it, which the entries of that page decide.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "new",
+                        "up",
+                        "down"
+                      ]
+                    },
+                    "down_since": {
+                      "description": "When it went down. Absent unless it is.",
+                      "type": "string",
+                      "format": "date-time"
+                    },
+                    "last_heartbeat_at": {
+                      "description": "When the last ping came. Absent before the first.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "patch": {
+        "operationId": "changeHeartbeat",
+        "x-scope": "heartbeats:write",
+        "summary": "Change some fields of a heartbeat",
+        "description": "Sets the fields that are sent, and leaves the others. A field that is null takes its default.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "nightly-backup"
+                  },
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Nightly backup"
+                  },
+                  "interval_sec": {
+                    "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "grace_sec": {
+                    "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "cron": {
+                    "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "30 2 * * 1-5"
+                  },
+                  "cron_zone": {
+                    "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Europe/Paris"
+                  },
+                  "resend_interval_sec": {
+                    "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true
+                  },
+                  "tags": {
+                    "description": "Words that it is found by and that its alerts are routed by.",
+                    "type": "array",
+                    "nullable": true,
+                    "items": {
+                      "type": "string"
+                    }
+                  },
+                  "enabled": {
+                    "description": "False pauses it. The default is true.",
+                    "type": "boolean",
+                    "nullable": true
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The heartbeat as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "interval_sec",
+                    "grace_sec",
+                    "enabled",
+                    "show_on_status_page",
+                    "state"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Identifies the heartbeat.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "interval_sec": {
+                      "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "grace_sec": {
+                      "description": "Seconds that a ping may be late.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "cron": {
+                      "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                      "type": "string",
+                      "example": "30 2 * * 1-5"
+                    },
+                    "cron_zone": {
+                      "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "resend_interval_sec": {
+                      "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "tags": {
+                      "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "enabled": {
+                      "description": "False while it is paused.",
+                      "type": "boolean"
+                    },
+                    "disabled_by_platform": {
+                      "description": "True while the operator of the server has switched it off; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "show_on_status_page": {
+                      "description": "Whether the public status page shows it, which the entries of that page decide.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "new",
+                        "up",
+                        "down"
+                      ]
+                    },
+                    "down_since": {
+                      "description": "When it went down. Absent unless it is.",
+                      "type": "string",
+                      "format": "date-time"
+                    },
+                    "last_heartbeat_at": {
+                      "description": "When the last ping came. Absent before the first.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "delete": {
+        "operationId": "deleteHeartbeat",
+        "x-scope": "heartbeats:write",
+        "summary": "Delete a heartbeat",
+        "description": "The heartbeat and its pings are deleted for good, without an alert. Deleting what is gone already is a 404.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "What was deleted.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What was deleted.",
+                  "type": "object",
+                  "required": [
+                    "guid"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "The `guid` that it had.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/heartbeats/{guid}/pause": {
+      "post": {
+        "operationId": "pauseHeartbeat",
+        "x-scope": "heartbeats:write",
+        "summary": "Pause a heartbeat",
+        "description": "Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The heartbeat as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "interval_sec",
+                    "grace_sec",
+                    "enabled",
+                    "show_on_status_page",
+                    "state"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Identifies the heartbeat.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "interval_sec": {
+                      "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "grace_sec": {
+                      "description": "Seconds that a ping may be late.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "cron": {
+                      "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                      "type": "string",
+                      "example": "30 2 * * 1-5"
+                    },
+                    "cron_zone": {
+                      "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "resend_interval_sec": {
+                      "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "tags": {
+                      "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "enabled": {
+                      "description": "False while it is paused.",
+                      "type": "boolean"
+                    },
+                    "disabled_by_platform": {
+                      "description": "True while the operator of the server has switched it off; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "show_on_status_page": {
+                      "description": "Whether the public status page shows it, which the entries of that page decide.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "new",
+                        "up",
+                        "down"
+                      ]
+                    },
+                    "down_since": {
+                      "description": "When it went down. Absent unless it is.",
+                      "type": "string",
+                      "format": "date-time"
+                    },
+                    "last_heartbeat_at": {
+                      "description": "When the last ping came. Absent before the first.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/heartbeats/{guid}/resume": {
+      "post": {
+        "operationId": "resumeHeartbeat",
+        "x-scope": "heartbeats:write",
+        "summary": "Resume a heartbeat",
+        "description": "It starts afresh and waits for its next ping. Resuming it twice changes nothing.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The heartbeat as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "interval_sec",
+                    "grace_sec",
+                    "enabled",
+                    "show_on_status_page",
+                    "state"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Identifies the heartbeat.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "interval_sec": {
+                      "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "grace_sec": {
+                      "description": "Seconds that a ping may be late.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "cron": {
+                      "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                      "type": "string",
+                      "example": "30 2 * * 1-5"
+                    },
+                    "cron_zone": {
+                      "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "resend_interval_sec": {
+                      "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                      "type": "integer",
+                      "format": "int32",
+                      "minimum": 0
+                    },
+                    "tags": {
+                      "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "enabled": {
+                      "description": "False while it is paused.",
+                      "type": "boolean"
+                    },
+                    "disabled_by_platform": {
+                      "description": "True while the operator of the server has switched it off; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "show_on_status_page": {
+                      "description": "Whether the public status page shows it, which the entries of that page decide.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "new",
+                        "up",
+                        "down"
+                      ]
+                    },
+                    "down_since": {
+                      "description": "When it went down. Absent unless it is.",
+                      "type": "string",
+                      "format": "date-time"
+                    },
+                    "last_heartbeat_at": {
+                      "description": "When the last ping came. Absent before the first.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/heartbeats/{guid}/ping-url": {
+      "get": {
+        "operationId": "getPingUrl",
+        "x-scope": "heartbeats:write",
+        "summary": "Read the ping URL of a heartbeat",
+        "description": "The URL that the job calls. Whoever knows it can call in its place, so a token that only reads does not get it.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The ping URL.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What the job calls.",
+                  "type": "object",
+                  "required": [
+                    "ping_url"
+                  ],
+                  "properties": {
+                    "ping_url": {
+                      "description": "A secret. `GET`, `HEAD` and `POST` are the same to it.",
+                      "type": "string",
+                      "example": "https://dogwatch.example.com/ping/dogwatch_beat_4fD0"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "post": {
+        "operationId": "rotatePingUrl",
+        "x-scope": "heartbeats:write",
+        "summary": "Give a heartbeat a new ping URL",
+        "description": "The old URL stops working at once.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The new ping URL.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What the job calls.",
+                  "type": "object",
+                  "required": [
+                    "ping_url"
+                  ],
+                  "properties": {
+                    "ping_url": {
+                      "description": "A secret. `GET`, `HEAD` and `POST` are the same to it.",
+                      "type": "string",
+                      "example": "https://dogwatch.example.com/ping/dogwatch_beat_4fD0"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
     "/incidents": {
       "get": {
         "operationId": "listIncidents",
@@ -15770,6 +19919,398 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "What holds the alert. Absent when nothing does.",
             "type": "string",
             "example": "maintenance until 14:00"
+          }
+        }
+      },
+      "ConfiguredHeartbeat": {
+        "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+        "type": "object",
+        "required": [
+          "guid",
+          "name",
+          "interval_sec",
+          "grace_sec",
+          "enabled",
+          "show_on_status_page",
+          "state"
+        ],
+        "properties": {
+          "guid": {
+            "description": "Identifies the heartbeat.",
+            "type": "string"
+          },
+          "key": {
+            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+            "type": "string",
+            "example": "shop"
+          },
+          "name": {
+            "description": "What people call it.",
+            "type": "string"
+          },
+          "interval_sec": {
+            "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "grace_sec": {
+            "description": "Seconds that a ping may be late.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "cron": {
+            "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+            "type": "string",
+            "example": "30 2 * * 1-5"
+          },
+          "cron_zone": {
+            "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+            "type": "string",
+            "example": "Europe/Paris"
+          },
+          "resend_interval_sec": {
+            "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "tags": {
+            "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "enabled": {
+            "description": "False while it is paused.",
+            "type": "boolean"
+          },
+          "disabled_by_platform": {
+            "description": "True while the operator of the server has switched it off; absent otherwise.",
+            "type": "boolean"
+          },
+          "show_on_status_page": {
+            "description": "Whether the public status page shows it, which the entries of that page decide.",
+            "type": "boolean"
+          },
+          "state": {
+            "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+            "type": "string",
+            "x-extensible-enum": [
+              "new",
+              "up",
+              "down"
+            ]
+          },
+          "down_since": {
+            "description": "When it went down. Absent unless it is.",
+            "type": "string",
+            "format": "date-time"
+          },
+          "last_heartbeat_at": {
+            "description": "When the last ping came. Absent before the first.",
+            "type": "string",
+            "format": "date-time"
+          }
+        }
+      },
+      "HeartbeatPage": {
+        "description": "One page of heartbeats.",
+        "type": "object",
+        "required": [
+          "heartbeats"
+        ],
+        "properties": {
+          "heartbeats": {
+            "description": "At most `limit` of them.",
+            "type": "array",
+            "items": {
+              "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+              "type": "object",
+              "required": [
+                "guid",
+                "name",
+                "interval_sec",
+                "grace_sec",
+                "enabled",
+                "show_on_status_page",
+                "state"
+              ],
+              "properties": {
+                "guid": {
+                  "description": "Identifies the heartbeat.",
+                  "type": "string"
+                },
+                "key": {
+                  "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                  "type": "string",
+                  "example": "shop"
+                },
+                "name": {
+                  "description": "What people call it.",
+                  "type": "string"
+                },
+                "interval_sec": {
+                  "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "grace_sec": {
+                  "description": "Seconds that a ping may be late.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "cron": {
+                  "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                  "type": "string",
+                  "example": "30 2 * * 1-5"
+                },
+                "cron_zone": {
+                  "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                  "type": "string",
+                  "example": "Europe/Paris"
+                },
+                "resend_interval_sec": {
+                  "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                  "type": "integer",
+                  "format": "int32",
+                  "minimum": 0
+                },
+                "tags": {
+                  "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  }
+                },
+                "enabled": {
+                  "description": "False while it is paused.",
+                  "type": "boolean"
+                },
+                "disabled_by_platform": {
+                  "description": "True while the operator of the server has switched it off; absent otherwise.",
+                  "type": "boolean"
+                },
+                "show_on_status_page": {
+                  "description": "Whether the public status page shows it, which the entries of that page decide.",
+                  "type": "boolean"
+                },
+                "state": {
+                  "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                  "type": "string",
+                  "x-extensible-enum": [
+                    "new",
+                    "up",
+                    "down"
+                  ]
+                },
+                "down_since": {
+                  "description": "When it went down. Absent unless it is.",
+                  "type": "string",
+                  "format": "date-time"
+                },
+                "last_heartbeat_at": {
+                  "description": "When the last ping came. Absent before the first.",
+                  "type": "string",
+                  "format": "date-time"
+                }
+              }
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
+          }
+        }
+      },
+      "HeartbeatInput": {
+        "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+        "type": "object",
+        "properties": {
+          "key": {
+            "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "type": "string",
+            "nullable": true,
+            "example": "nightly-backup"
+          },
+          "name": {
+            "description": "What people call it.",
+            "type": "string",
+            "nullable": true,
+            "example": "Nightly backup"
+          },
+          "interval_sec": {
+            "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+            "type": "integer",
+            "format": "int32",
+            "nullable": true
+          },
+          "grace_sec": {
+            "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+            "type": "integer",
+            "format": "int32",
+            "nullable": true
+          },
+          "cron": {
+            "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.",
+            "type": "string",
+            "nullable": true,
+            "example": "30 2 * * 1-5"
+          },
+          "cron_zone": {
+            "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+            "type": "string",
+            "nullable": true,
+            "example": "Europe/Paris"
+          },
+          "resend_interval_sec": {
+            "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+            "type": "integer",
+            "format": "int32",
+            "nullable": true
+          },
+          "tags": {
+            "description": "Words that it is found by and that its alerts are routed by.",
+            "type": "array",
+            "nullable": true,
+            "items": {
+              "type": "string"
+            }
+          },
+          "enabled": {
+            "description": "False pauses it. The default is true.",
+            "type": "boolean",
+            "nullable": true
+          }
+        }
+      },
+      "CreatedHeartbeat": {
+        "description": "A heartbeat that was just created.",
+        "allOf": [
+          {
+            "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+            "type": "object",
+            "required": [
+              "guid",
+              "name",
+              "interval_sec",
+              "grace_sec",
+              "enabled",
+              "show_on_status_page",
+              "state"
+            ],
+            "properties": {
+              "guid": {
+                "description": "Identifies the heartbeat.",
+                "type": "string"
+              },
+              "key": {
+                "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                "type": "string",
+                "example": "shop"
+              },
+              "name": {
+                "description": "What people call it.",
+                "type": "string"
+              },
+              "interval_sec": {
+                "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "grace_sec": {
+                "description": "Seconds that a ping may be late.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "cron": {
+                "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+                "type": "string",
+                "example": "30 2 * * 1-5"
+              },
+              "cron_zone": {
+                "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+                "type": "string",
+                "example": "Europe/Paris"
+              },
+              "resend_interval_sec": {
+                "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "tags": {
+                "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "enabled": {
+                "description": "False while it is paused.",
+                "type": "boolean"
+              },
+              "disabled_by_platform": {
+                "description": "True while the operator of the server has switched it off; absent otherwise.",
+                "type": "boolean"
+              },
+              "show_on_status_page": {
+                "description": "Whether the public status page shows it, which the entries of that page decide.",
+                "type": "boolean"
+              },
+              "state": {
+                "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+                "type": "string",
+                "x-extensible-enum": [
+                  "new",
+                  "up",
+                  "down"
+                ]
+              },
+              "down_since": {
+                "description": "When it went down. Absent unless it is.",
+                "type": "string",
+                "format": "date-time"
+              },
+              "last_heartbeat_at": {
+                "description": "When the last ping came. Absent before the first.",
+                "type": "string",
+                "format": "date-time"
+              }
+            }
+          },
+          {
+            "type": "object",
+            "required": [
+              "ping_url"
+            ],
+            "properties": {
+              "ping_url": {
+                "description": "What the job calls.",
+                "type": "string",
+                "example": "https://dogwatch.example.com/ping/dogwatch_beat_4fD0"
+              }
+            }
+          }
+        ]
+      },
+      "PingUrl": {
+        "description": "What the job calls.",
+        "type": "object",
+        "required": [
+          "ping_url"
+        ],
+        "properties": {
+          "ping_url": {
+            "description": "A secret. `GET`, `HEAD` and `POST` are the same to it.",
+            "type": "string",
+            "example": "https://dogwatch.example.com/ping/dogwatch_beat_4fD0"
           }
         }
       },

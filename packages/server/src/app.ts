@@ -79,7 +79,9 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const ofMonitors = monitorApi(deps, metrics, { ...options.monitor_api, holds, parts })
   app.use(MONITOR_API, ...limited('monitor-api'), ofMonitors)
   app.use(ACCOUNT_API, ...limited('account-api'), accountApi(deps, limiter, { ...options.account_api, parts }))
-  app.use(CONFIG_API, ...limited('config-api'), configApi(deps, limiter, { ...options.config_api, parts }))
+  const { public_url } = options.console ?? {}
+  const ofConfigurators = configApi(deps, limiter, { ...(public_url && { public_url }), ...options.config_api, parts })
+  app.use(CONFIG_API, ...limited('config-api'), ofConfigurators)
   if (options.install) app.use('/install', ...limited('install'), install(options.install))
   if (options.console) {
     const pages = { ...options.console, statusOf, onAsked: (monitor_id: string) => holds.ring(monitor_id) }

@@ -2,6 +2,7 @@
 import type { operations } from '@dogwatch/contract/config'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { result, type Monitor, type Org, type World } from '../support/world.ts'
 
 export interface Sample {
@@ -59,6 +60,17 @@ async function ofIncident(w: World, org: Org): Promise<{ path: Record<string, st
   return { path: { incident: String(rows[0]?.incident_id) } }
 }
 
+const HEARTBEAT = { name: 'h', interval_sec: 60 }
+
+/** The newest one of the organisation, whose plan allows only so many. */
+async function ofHeartbeat(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const [held] = await w.rows('select guid from heartbeats where org_id = $1 order by heartbeat_id desc', org.org_id)
+  if (held) return { path: { guid: String(held.guid) } }
+  const wanted = { ...HEARTBEAT, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+  const { guid } = await createHeartbeat(w.deps, org.org_id, wanted)
+  return { path: { guid } }
+}
+
 export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   getToken: async () => ({}),
   listChecks: async () => ({}),
@@ -80,6 +92,16 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   deleteRoute: ofRoute,
   moveRoute: async (w, org) => ({ ...(await ofRoute(w, org)), body: { position: 1 } }),
   previewAlert: async () => ({ query: { event: 'monitor.offline' } }),
+  listHeartbeats: async () => ({}),
+  createHeartbeat: async () => ({ body: HEARTBEAT }),
+  getHeartbeat: ofHeartbeat,
+  replaceHeartbeat: async (w, org) => ({ ...(await ofHeartbeat(w, org)), body: HEARTBEAT }),
+  changeHeartbeat: async (w, org) => ({ ...(await ofHeartbeat(w, org)), body: { name: 'h2' } }),
+  deleteHeartbeat: ofHeartbeat,
+  pauseHeartbeat: ofHeartbeat,
+  resumeHeartbeat: ofHeartbeat,
+  getPingUrl: ofHeartbeat,
+  rotatePingUrl: ofHeartbeat,
   listIncidents: async () => ({}),
   getIncident: ofIncident,
   acknowledgeIncident: ofIncident,

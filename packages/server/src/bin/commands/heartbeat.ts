@@ -1,5 +1,6 @@
 // dogwatch heartbeat ...
 import type { Command } from 'commander'
+import { pingUrl } from '../../domain/heartbeats/ping-url.ts'
 import { createHeartbeat, removeHeartbeat, switchHeartbeat } from '../../domain/heartbeats/edit.ts'
 import { readId, readWholeNumber } from '../arguments.ts'
 import { EVERYWHERE, runCommand, withSettings } from '../setup.ts'
@@ -38,7 +39,7 @@ export function addHeartbeatCommands(program: Command): void {
           resend_interval_sec: options.resendIntervalSec,
           show_on_status_page: options.showOnStatusPage ?? false,
         })
-        return { guid, ping_url: `${config.public_url.replace(/(?<!\/)\/+$/, '')}/ping/${token}` }
+        return { guid, ping_url: pingUrl(config.public_url, token) }
       }),
     )
 

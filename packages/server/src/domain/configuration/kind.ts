@@ -1,4 +1,5 @@
 // What every kind of thing that is configured has in common: handlers, bulk changes and their dry runs are written once for all.
+import { createHash } from 'node:crypto'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -56,4 +57,20 @@ export interface Kind<Thing, Wire extends object = object> {
 export function requireVersion(present: string, expected: string | undefined): void {
   if (expected === undefined || expected === present) return
   throw new DomainError('stale', 'if-match names another state than the present one')
+}
+
+/** A name for the state of a thing. `told`: all that people decide of it. */
+export function versionFrom(told: unknown): string {
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32)
+}
+
+/** One page of rows, of which one more than `limit` was asked for. */
+export function pageOf<Thing>(
+  rows: readonly Thing[],
+  limit: number,
+  idOf: (thing: Thing) => string,
+): { things: Thing[]; next: string | undefined } {
+  const things = rows.slice(0, limit)
+  const last = things.at(-1)
+  return { things, next: rows.length > limit && last ? idOf(last) : undefined }
 }

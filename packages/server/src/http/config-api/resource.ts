@@ -29,12 +29,14 @@ type WireOf<Read extends Id> = operations[Read] extends {
   ? Wire
   : never
 
-interface Names<Ids extends OperationIds> {
+interface Names<Ids extends OperationIds, Thing = unknown> {
   /** Its path below the API's, and the name of the list in a page: `checks`. */
   plural: string
   /** The parameter of its path, and the field that has its id: `guid`. */
   id: string
   operations: Ids
+  /** What only the answer to its creation says. */
+  shownOnce?: (deps: Deps, org_id: number, thing: Thing) => Promise<object>
 }
 
 interface AnyInput {
@@ -56,7 +58,7 @@ export function editorOf({ org_id, person_id, email, name }: Configurator): Edit
 /** The handlers of a kind. That its answers are what the document says is checked by the compiler, by what reading one answers. */
 export function resourceOf<Thing, const Ids extends OperationIds>(
   kind: Kind<Thing, WireOf<Ids['read']> & object>,
-  names: Names<Ids>,
+  names: Names<Ids, Thing>,
 ): Resource<Extract<Ids[keyof Ids], Id>> {
   const byPurpose: Record<keyof OperationIds, AnyHandler> = {
     list: lister(kind, names.plural),
@@ -85,13 +87,17 @@ function lister<Thing>(kind: Kind<Thing>, plural: string): AnyHandler {
   }
 }
 
-function creator<Thing>(kind: Kind<Thing>, { plural, operations }: Names<OperationIds>): AnyHandler {
+function creator<Thing>(
+  kind: Kind<Thing>,
+  { plural, operations, shownOnce }: Names<OperationIds, Thing>,
+): AnyHandler {
   return async (deps, { caller, body, header, reply }) => {
     const asked = { caller, key: header['Idempotency-Key'], asks: [operations.create, body] }
     const made = await carryOut(deps, asked, async (inner) => {
       const thing = await namingFields(() => kind.create(inner, editorOf(caller), body as Input))
-      const { headers, ...rest } = madeOf(201, kind, thing)
-      return { ...rest, headers: { ...headers, Location: `${CONFIG_API}/${plural}/${kind.idOf(thing)}` } }
+      const { headers, body: now, ...rest } = madeOf(201, kind, thing)
+      const once = await shownOnce?.(inner, caller.org_id, thing)
+      return { ...rest, body: { ...(now as object), ...once }, headers: { ...headers, Location: `${CONFIG_API}/${plural}/${kind.idOf(thing)}` } }
     })
     return reply(made.status, made.body, made.headers)
   }

@@ -12,6 +12,7 @@ import type { RouteParts } from '../parts.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
 import { CHECK_BODIES, CHECKS } from './checks.ts'
+import { HEARTBEAT_BODIES, heartbeatOperations } from './heartbeats.ts'
 import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
 import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
 import { CONFIG_API } from './prefix.ts'
@@ -33,6 +34,8 @@ export interface ConfigApiOptions {
   unlimited?: boolean
   /** Called for each request that is refused because its organisation has its share already. */
   onExcess?: () => void
+  /** What URLs begin with that others call. */
+  public_url?: string
   /** Is told the part of each route. */
   parts?: RouteParts | undefined
 }
@@ -63,6 +66,7 @@ export function configApi(
     bounds = configBoundsFor(8),
     unlimited = false,
     onExcess = () => {},
+    public_url = '',
     parts,
     ...options
   }: ConfigApiOptions = {},
@@ -81,6 +85,7 @@ export function configApi(
     getToken: async ({ caller, reply }) =>
       reply(200, toToken(caller, (await readOrganisation(deps, caller.org_id)).name)),
     ...inTurn(CHECKS),
+    ...inTurn(heartbeatOperations(public_url)),
     ...inTurn(INCIDENTS),
     ...inTurn(ROUTES),
   }
@@ -105,7 +110,7 @@ export function configApi(
     configurationToken: (token: string, address: string) => authenticateConfigurator(deps, token, address),
   }
   const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
-  const bodyLimits = { ...CHECK_BODIES, ...INCIDENT_BODIES, ...ROUTE_BODIES }
+  const bodyLimits = { ...CHECK_BODIES, ...HEARTBEAT_BODIES, ...INCIDENT_BODIES, ...ROUTE_BODIES }
   const rest = { ...options, bodyLimits, limit, ...(mount && { mount }) }
   const router = Router()
   router.use(implement<ConfigContract, ConfigCallers>(contract, security, handlers, rest))

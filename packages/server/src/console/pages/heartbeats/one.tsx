@@ -9,6 +9,7 @@ import {
   readHeartbeatHistory,
 } from '../../../domain/heartbeats/read.ts'
 import { heartbeatSubject } from '../../../domain/heartbeats/event-data.ts'
+import { pingUrl } from '../../../domain/heartbeats/ping-url.ts'
 import { readMute } from '../../../domain/mutes/mute.ts'
 import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
@@ -21,7 +22,7 @@ import { Ago, Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar, RunTimes } from './bars.tsx'
 import { HeartbeatMark, LastBeat, NextDue, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
-import { pingUrl, recipesFor } from './recipes.ts'
+import { recipesFor } from './recipes.ts'
 
 /** Each may have a long body. */
 const PINGS_AT_FIRST = 20

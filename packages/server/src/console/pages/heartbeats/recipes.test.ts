@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { cronTimes, pingUrl, recipesFor } from './recipes.ts'
+import { pingUrl } from '../../../domain/heartbeats/ping-url.ts'
+import { cronTimes, recipesFor } from './recipes.ts'
 
 describe('the times of a crontab that come closest to an interval', () => {
   test.each([

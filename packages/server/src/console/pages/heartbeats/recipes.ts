@@ -11,10 +11,6 @@ export interface Recipe {
 const JOB = '/usr/local/bin/job'
 const CURL = 'curl -fsS -m 10 --retry 5 -o /dev/null'
 
-export function pingUrl(public_url: string, token: string): string {
-  return `${public_url.replace(/(?<!\/)\/+$/, '')}/ping/${token}`
-}
-
 /** `cron`: the times that the heartbeat follows; left out, those that come closest to its interval. */
 export function recipesFor(url: string, interval_sec: number, cron?: string | null): readonly Recipe[] {
   return [

@@ -1,0 +1,158 @@
+// Heartbeats by the configuration API.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { configToken, configurator } from '../support/config-api.ts'
+import { type Org, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+let ask: ReturnType<typeof configurator>
+beforeAll(async () => {
+  w = await world()
+})
+beforeEach(async () => {
+  org = await w.org()
+  ask = configurator(w, await configToken(w, org))
+})
+afterAll(() => w.close())
+
+const BACKUP = { name: 'Backup', interval_sec: 86_400 }
+const pathOf = ({ body }: { body: unknown }) => `/heartbeats/${(body as { guid: string }).guid}`
+
+test('two fields make a heartbeat, and its ping URL is shown once', async () => {
+  const created = await ask('post', '/heartbeats', BACKUP)
+  expect(created.status).toBe(201)
+  const { ping_url, ...rest } = created.body as { ping_url: string }
+  expect(rest).toEqual({
+    ...BACKUP,
+    guid: expect.any(String),
+    grace_sec: 3600,
+    enabled: true,
+    show_on_status_page: false,
+    state: 'new',
+  })
+  expect(created.headers.location).toBe(`/config-api/v1${pathOf(created)}`)
+  const read = await ask('get', pathOf(created))
+  expect([read.body, read.headers.etag]).toEqual([rest, created.headers.etag])
+  expect((await w.http.get(new URL(ping_url, 'http://localhost').pathname)).status).toBe(200)
+  expect((await ask('get', pathOf(created))).body).toMatchObject({ state: 'up' })
+})
+
+test('what was read can be sent back, and changes nothing', async () => {
+  const created = await ask('post', '/heartbeats', {
+    name: 'Report',
+    key: 'report',
+    cron: '30 2 * * 1-5',
+    cron_zone: 'Europe/Paris',
+    grace_sec: 0,
+    resend_interval_sec: 3600,
+    tags: ['Night'],
+    enabled: false,
+  })
+  const read = await ask('get', pathOf(created))
+  expect(read.body).toMatchObject({ key: 'report', cron_zone: 'Europe/Paris', tags: ['night'], enabled: false })
+  const sent = await ask('put', pathOf(created), read.body as object)
+  expect([sent.status, sent.body, sent.headers.etag]).toEqual([200, read.body, read.headers.etag])
+})
+
+test('replacing gives what is left out its default, and changing leaves it', async () => {
+  const created = await ask('post', '/heartbeats', { ...BACKUP, key: 'backup', grace_sec: 60, tags: ['night'] })
+  const changed = await ask('patch', '/heartbeats/key:backup', { name: 'Backup 2', tags: null })
+  expect(changed.body).toMatchObject({ name: 'Backup 2', grace_sec: 60 })
+  expect(changed.body).not.toHaveProperty('tags')
+  const replaced = await ask('put', pathOf(created), BACKUP)
+  expect(replaced.body).toMatchObject({ ...BACKUP, key: 'backup', grace_sec: 3600 })
+})
+
+test('a heartbeat follows a cron expression, and then an interval again', async () => {
+  const path = pathOf(await ask('post', '/heartbeats', { name: 'Report', cron: '0 * * * *' }))
+  expect((await ask('get', path)).body).toMatchObject({ interval_sec: 3600, cron: '0 * * * *', cron_zone: 'UTC' })
+  const refused = await ask('patch', path, { interval_sec: 60 })
+  expect([refused.status, refused.text]).toEqual([
+    400,
+    'interval_sec is decided by cron: send cron as null to change it',
+  ])
+  const changed = await ask('patch', path, { cron: null, interval_sec: 60 })
+  expect(changed.body).toMatchObject({ interval_sec: 60 })
+  expect(changed.body).not.toHaveProperty('cron')
+  expect(changed.body).not.toHaveProperty('cron_zone')
+})
+
+test.each([
+  [{ interval_sec: 60 }, 'name is required'],
+  [{ name: 'x' }, 'interval_sec is required'],
+  [{ name: 'x', interval_sec: 0 }, 'interval_sec must be a whole number from 1 to 31536000'],
+  [{ name: 'x', interval_sec: 60, cron_zone: 'UTC' }, 'cron_zone needs a cron expression'],
+  [{ name: 'x', cron: 'every day' }, 'cron must have five fields: minute, hour, day of month, month, day of week'],
+  [{ name: 'x', interval_sec: 60, key: 'No' }, expect.stringMatching(/^key must be/)],
+  [{ name: 'x', interval_sec: 60, tags: ['a,b'] }, expect.stringMatching(/^tags must be/)],
+])('%j is refused by its field', async (body, line) => {
+  const { status, text } = await ask('post', '/heartbeats', body)
+  expect([status, text]).toEqual([400, line])
+  expect(await w.rows('select from heartbeats where org_id = $1', org.org_id)).toEqual([])
+})
+
+test('a change based on another state is refused', async () => {
+  const created = await ask('post', '/heartbeats', BACKUP)
+  const before = { 'If-Match': String(created.headers.etag) }
+  expect((await ask('patch', pathOf(created), { name: 'Mine' }, before)).status).toBe(200)
+  for (const method of ['put', 'patch', 'delete'] as const) {
+    const late = await ask(method, pathOf(created), method === 'delete' ? undefined : BACKUP, before)
+    expect(late.status).toBe(412)
+  }
+})
+
+test('pausing and resuming twice changes nothing more', async () => {
+  const path = pathOf(await ask('post', '/heartbeats', BACKUP))
+  for (const [verb, enabled] of [
+    ['pause', false],
+    ['pause', false],
+    ['resume', true],
+    ['resume', true],
+  ] as const) {
+    expect((await ask('post', `${path}/${verb}`)).body).toMatchObject({ enabled })
+  }
+  const deeds = await w.rows(
+    "select action from audit_entries where org_id = $1 and action ~ '(pause|resume)'",
+    org.org_id,
+  )
+  expect(deeds).toHaveLength(2)
+})
+
+test('the ping URL is for those who may write, and a new one replaces it', async () => {
+  const created = await ask('post', '/heartbeats', BACKUP)
+  const { ping_url } = created.body as { ping_url: string }
+  const path = `${pathOf(created)}/ping-url`
+  expect((await ask('get', path)).body).toEqual({ ping_url })
+  const keyed = { 'Idempotency-Key': 'once' }
+  const rotated = await ask('post', path, undefined, keyed)
+  expect((await ask('post', path, undefined, keyed)).text).toBe(rotated.text)
+  expect((await ask('get', path)).body).toEqual(rotated.body)
+  expect(rotated.body).not.toEqual({ ping_url })
+  expect((await w.http.get(new URL(ping_url, 'http://localhost').pathname)).status).toBe(404)
+  const reader = configurator(w, await configToken(w, org, { scopes: ['heartbeats:read'] }))
+  expect((await reader('get', path)).status).toBe(403)
+})
+
+test('pages hold every heartbeat once, and a tag selects', async () => {
+  for (const n of [1, 2, 3])
+    await ask('post', '/heartbeats', { ...BACKUP, name: `b${n}`, tags: n === 2 ? ['two'] : [] })
+  const first = await ask('get', '/heartbeats?limit=2')
+  const { heartbeats, next } = first.body as { heartbeats: { name: string }[]; next: string }
+  const second = await ask('get', `/heartbeats?limit=2&after=${next}`)
+  const names = [...heartbeats, ...(second.body as { heartbeats: { name: string }[] }).heartbeats].map(
+    (one) => one.name,
+  )
+  expect(names).toEqual(['b1', 'b2', 'b3'])
+  expect(second.body).not.toHaveProperty('next')
+  expect((await ask('get', '/heartbeats?tag=two')).body).toMatchObject({ heartbeats: [{ name: 'b2' }] })
+})
+
+test('the plan and the key bind as they do elsewhere', async () => {
+  await ask('post', '/heartbeats', { ...BACKUP, key: 'backup' })
+  const taken = await ask('post', '/heartbeats', { ...BACKUP, key: 'backup' })
+  expect([taken.status, taken.text]).toEqual([409, 'key is taken by another heartbeat'])
+  const free = await w.org('free')
+  const poor = configurator(w, await configToken(w, free))
+  const answers = [await poor('post', '/heartbeats', BACKUP), await poor('post', '/heartbeats', BACKUP)]
+  expect(answers.at(-1)?.text).toMatch(/^the free plan allows \d+ heartbeats?$/)
+})
