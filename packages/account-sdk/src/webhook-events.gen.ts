@@ -350,7 +350,7 @@ export interface FailingData {
    * when the monitor sends no more results of them.
    */
   reason?: 'recovered' | 'confirmed' | 'silent'
-  /** The checks that fail from this monitor and from nowhere else. */
+  /** The checks that fail from this monitor and from nowhere else: 200 of them, when there are more. */
   checks: {
     guid: string
     name: string
@@ -359,8 +359,12 @@ export interface FailingData {
     /** `up` when another monitor has a fresh success, `unknown` when no other monitor has a fresh result. */
     elsewhere: 'up' | 'unknown'
   }[]
+  /** How many checks fail from this monitor and from nowhere else, also those that `checks` does not list. */
+  total?: number
   /** Of how many checks the monitor has fresh results. */
   ran: number
+  /** The monitor runs more than 2,000 checks: `total` and `ran` are estimated from a part of them. */
+  is_estimate?: boolean
   state: 'failing' | 'settled'
 }
 

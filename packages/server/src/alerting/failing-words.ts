@@ -6,22 +6,22 @@ import { TOLD_BY_MONITOR_MS } from '../domain/monitors/failing-rule.ts'
 
 type Words = Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] }
 
-const MAX_NAMED = 20
+const MAX_NAMED = 10
 
 export function monitorFailing(data: FailingData): Words {
-  const { checks, ran } = data
+  const { checks, ran, is_estimate = false } = data
   const unknown = checks.filter(({ elsewhere }) => elsewhere === 'unknown')
   const up = checks.filter(({ elsewhere }) => elsewhere === 'up')
-  const number = count(checks.length, 'check')
+  const number = count(data.total ?? checks.length, 'check')
   // It is told in place of their own alerts.
   const isDown = unknown.some(({ down_since }) => down_since !== undefined)
   return {
     severity: isDown ? 'down' : 'warning',
-    title: `FAILING: ${monitorOf(data)}, ${number}`,
+    title: `FAILING: ${monitorOf(data)}, ${is_estimate ? 'about ' : ''}${number}`,
     lines: [
-      `${number} of ${ran} fail from ${monitorOf(data)} since ${time(data.since)}, and from nowhere else. Look after the monitor and its network.`,
-      ...(up.length > 0 ? [`Up from other monitors: ${named(up)}.`] : []),
-      ...(unknown.length > 0 ? [`Not seen by any other monitor: ${named(unknown)}.`] : []),
+      `${is_estimate ? 'About ' : ''}${number} of ${ran} fail from ${monitorOf(data)} since ${time(data.since)}, and from nowhere else. Look after the monitor and its network.`,
+      ...(up.length > 0 ? [`Up from other monitors: ${named(up, data)}.`] : []),
+      ...(unknown.length > 0 ? [`Not seen by any other monitor: ${named(unknown, data)}.`] : []),
       unknown.length > 0
         ? `Their own alerts wait until another monitor sees them failing. Those that no other monitor sees are sent after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`
         : 'Their own alerts wait until another monitor sees them failing.',
@@ -37,7 +37,7 @@ export function monitorSettled(data: FailingData, timestamp: string): Words {
     title: `No longer failing: ${monitorOf(data)}, after ${duration(duration_sec)}`,
     lines: [
       why(data),
-      ...(checks.length > 0 ? [`Still failing there alone, and told one by one: ${named(checks)}.`] : []),
+      ...(checks.length > 0 ? [`Still failing there alone, and told one by one: ${named(checks, data)}.`] : []),
     ],
     facts: facts(data),
   }
@@ -54,10 +54,10 @@ function monitorOf({ monitor: { name, id } }: Pick<FailingData, 'monitor'>): str
   return oneLine(name, 60) || id
 }
 
-/** The first of them. */
-function named(checks: FailingData['checks']): string {
-  const names = list(checks.slice(0, MAX_NAMED).map(({ name }) => oneLine(name, 100)))
-  return checks.length > MAX_NAMED ? `${names} and ${checks.length - MAX_NAMED} more` : names
+/** The first of them. How many more there are is known only when the event lists all. */
+function named(checks: FailingData['checks'], { checks: listed, total = 0 }: FailingData): string {
+  const names = checks.map(({ name }) => oneLine(name, 100))
+  return total > listed.length ? `${names.slice(0, MAX_NAMED).join(', ')} and others` : list(names, MAX_NAMED)
 }
 
 function facts({ monitor }: FailingData): Fact[] {

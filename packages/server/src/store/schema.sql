@@ -501,6 +501,7 @@ CREATE TABLE failing_monitors (
   monitor_id text COLLATE "C" NOT NULL,
   suspected_at timestamp with time zone NOT NULL,
   began_at timestamp with time zone,
+  looks integer NOT NULL DEFAULT 0,
   CONSTRAINT failing_monitors_pkey PRIMARY KEY (org_id, monitor_id),
   CONSTRAINT failing_monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
@@ -597,6 +598,7 @@ CREATE TABLE incidents (
 CREATE INDEX incidents_check ON public.incidents USING btree (org_id, check_id, began_at) WHERE (check_id IS NOT NULL);
 CREATE INDEX incidents_heartbeat ON public.incidents USING btree (org_id, heartbeat_id, began_at) WHERE (heartbeat_id IS NOT NULL);
 CREATE INDEX incidents_newest ON public.incidents USING btree (org_id, began_at) INCLUDE (ended_at);
+CREATE INDEX incidents_turned ON public.incidents USING btree (org_id, ((verdict ->> 'turned_at'::text)) COLLATE "C") WHERE ((check_id IS NOT NULL) AND (ended_at IS NULL));
 CREATE UNIQUE INDEX incidents_open_check ON public.incidents USING btree (org_id, check_id) WHERE ((ended_at IS NULL) AND (check_id IS NOT NULL));
 CREATE UNIQUE INDEX incidents_open_heartbeat ON public.incidents USING btree (org_id, heartbeat_id) WHERE ((ended_at IS NULL) AND (heartbeat_id IS NOT NULL));
 CREATE TRIGGER incidents_begun AFTER INSERT OR DELETE ON public.incidents FOR EACH ROW EXECUTE FUNCTION note_change();

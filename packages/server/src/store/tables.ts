@@ -339,6 +339,7 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     monitor_id: string
     suspected_at: string
     began_at: string | null
+    looks: Generated<number>
   }
   alert_routes: {
     org_id: number

@@ -342,6 +342,10 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       checks: ALONE.checks.map((one) => ({ ...one, elsewhere: 'unknown' })),
     },
   },
+  'very many checks fail from one monitor': {
+    type: 'monitor.failing',
+    data: { ...ALONE, state: 'failing', total: 46_000, ran: 50_000, is_estimate: true },
+  },
   'a monitor no longer fails': {
     type: 'monitor.settled',
     data: { ...ALONE, ...OVER, checks: [], state: 'settled', reason: 'recovered' },

@@ -10,6 +10,11 @@ const GROUP_SHARE = 2
  * group. Those before were told at once, because nobody waits for a minute to hear of a single check.
  */
 const SUSPICIOUS_SHARE = 8
+/**
+ * However many checks an organisation has, no more are counted for that: an eighth of these is enough. So one alert costs the same in a
+ * small trouble and in one of 50,000 checks.
+ */
+export const MOST_COUNTED = 2_000
 /** With fewer than these it is over: those that are left are told one by one. */
 const GROUP_ENDS = 6
 /** So long an alert waits until there is a group, or none. */
@@ -41,7 +46,7 @@ export function failingAlone(sights: readonly Sight[]): Map<string, Alone[]> {
   return alone
 }
 
-/** Whether checks that went down within the last minute, from one monitor alone, may become a group. */
+/** Whether checks that went down within the last minute, from one monitor alone, may become a group. Of both `MOST_COUNTED` at most. */
 export function isSuspicious(alone: number, checks: number): boolean {
   return checks >= GROUP_CHECKS && alone >= Math.max(FEW_DOWN, Math.ceil(checks / SUSPICIOUS_SHARE))
 }

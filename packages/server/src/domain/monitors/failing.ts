@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
+  countRunChecks,
   deleteFailingMonitor,
   type FailingMonitor,
   findNamedMonitor,
@@ -9,9 +10,11 @@ import {
   listMonitorsInDoubt,
   listRunChecks,
   listSights,
+  type Part,
   type RunCheck,
   type Sight,
   updateFailingBegan,
+  updateLooks,
   wakeGrouped,
 } from '../../store/checks/failing-monitors.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -22,6 +25,14 @@ import { type Alone, failingAlone, isGroup, isOver, SUSPECTED_MS, whyOver } from
 
 /** Nothing waits for longer because a monitor is suspected. Whatever waits later suspects it anew. */
 const FORGOTTEN_MS = 2 * SUSPECTED_MS
+
+/**
+ * Of a monitor that runs more checks, each look reads a part of them, another one every time: what is true of a part counts as true of the
+ * whole. So one look costs the same for 2,000 checks and for 50,000, and the checks of each part wait no longer than a turn of all parts.
+ */
+const LOOKED_AT = 2_000
+/** So many checks are listed in a message, at most. */
+const MOST_LISTED = 200
 
 /** In how many milliseconds there is something to look at: one cheap statement. */
 export async function untilMonitorInDoubt({ database }: Pick<Deps, 'database'>): Promise<number> {
@@ -47,19 +58,23 @@ export async function sweepFailing(deps: Deps): Promise<number> {
 async function lookAt(
   trx: Transaction<Tables>,
   deps: Deps,
-  { org_id, monitor_id, suspected_at, began_at }: FailingMonitor,
+  { org_id, monitor_id, suspected_at, began_at, looks }: FailingMonitor,
 ): Promise<number> {
   const now = deps.clock.now()
-  const checks = await listRunChecks(trx, org_id, monitor_id)
+  const of = Math.max(1, Math.ceil((await countRunChecks(trx, org_id, monitor_id)) / LOOKED_AT))
+  const part: Part = { of, part: looks % of }
+  const checks = await listRunChecks(trx, org_id, monitor_id, part)
   const ids = checks.map(({ check_id }) => check_id)
   const sights = await listSights(trx, org_id, ids, fromDate(now))
   const alone = failingAlone(sights).get(monitor_id) ?? []
-  const seen: Seen = { org_id, monitor_id, checks, sights, alone }
+  const seen: Seen = { org_id, monitor_id, of, checks, sights, alone }
   const isEnding = began_at !== null && isOver(alone)
   // The others are told now: they fail from elsewhere as well, or no longer from there. What waits is locked before the monitor's row,
   // as by raising.
   const still = isEnding ? [] : alone.map(({ check_id }) => check_id)
-  await wakeGrouped(trx, org_id, monitor_id, { still, now: fromDate(now) })
+  const woken = isEnding ? { of: 1, part: 0 } : part
+  await wakeGrouped(trx, org_id, monitor_id, { ...woken, still, now: fromDate(now) })
+  if (of > 1) await updateLooks(trx, seen)
   if (isEnding) return end(trx, deps, seen, { began_at, now })
   if (began_at !== null) return 0
   if (isGroup(alone, ranOf(seen))) return begin(trx, deps, seen, now)
@@ -70,6 +85,8 @@ async function lookAt(
 interface Seen {
   org_id: number
   monitor_id: string
+  /** In how many parts its checks are looked at. All that follows is about one of them. */
+  of: number
   /** What the monitor runs for the organisation. */
   checks: readonly RunCheck[]
   sights: readonly Sight[]
@@ -79,6 +96,11 @@ interface Seen {
 /** How many checks the monitor has fresh results of. */
 function ranOf({ sights, monitor_id }: Seen): number {
   return sights.filter((sight) => sight.monitor_id === monitor_id).length
+}
+
+/** How many there are in all, by one of several parts: two digits of it. */
+function inAll(count: number, of: number): number {
+  return of === 1 ? count : Number((count * of).toPrecision(2))
 }
 
 async function begin(trx: Transaction<Tables>, deps: Deps, seen: Seen, now: Date): Promise<number> {
@@ -113,7 +135,7 @@ async function tell(
   seen: Seen,
   { type, began_at, over = {} }: Telling,
 ): Promise<number> {
-  const { org_id, monitor_id, checks, alone } = seen
+  const { org_id, monitor_id, of, checks, alone } = seen
   const named = await findNamedMonitor(trx, org_id, monitor_id)
   if (!named) return 0
   const monitor = { id: monitor_id, name: named.name }
@@ -123,14 +145,18 @@ async function tell(
     monitor,
     monitors: [{ ...monitor, since: began_at }],
     since: began_at,
-    checks: checks.flatMap(({ check_id, guid, name, down_since }) => {
-      const one = seenAlone.get(check_id)
-      if (!one) return []
-      return [
-        { guid, name, ...(down_since !== null && { down_since }), elsewhere: one.isUpElsewhere ? 'up' : 'unknown' },
-      ]
-    }),
-    ran: ranOf(seen),
+    checks: checks
+      .flatMap(({ check_id, guid, name, down_since }): FailingData['checks'] => {
+        const one = seenAlone.get(check_id)
+        if (!one) return []
+        return [
+          { guid, name, ...(down_since !== null && { down_since }), elsewhere: one.isUpElsewhere ? 'up' : 'unknown' },
+        ]
+      })
+      .slice(0, MOST_LISTED),
+    total: inAll(alone.length, of),
+    ran: inAll(ranOf(seen), of),
+    ...(of > 1 && { is_estimate: true }),
     state: type === 'monitor.failing' ? 'failing' : 'settled',
     ...over,
   }

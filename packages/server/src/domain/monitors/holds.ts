@@ -2,21 +2,31 @@
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
-  type DownSince,
   type FailingMonitor,
+  findSuddenlyDown,
   GROUPING,
   heldByMonitor,
   insertSuspects,
   listDownAmong,
   listFailingMonitors,
+  listNames,
   listRunners,
   listSights,
-  type Runner,
 } from '../../store/checks/failing-monitors.ts'
-import { FEW_DOWN, MOMENT_SEC } from '../../store/routing/marks.ts'
+import { FEW_DOWN, momentBefore } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
-import { type Alone, failingAlone, isSuspicious, SUSPECTED_MS, TOLD_BY_MONITOR_MS } from './failing-rule.ts'
+import {
+  type Alone,
+  failingAlone,
+  isSuspicious,
+  MOST_COUNTED,
+  SUSPECTED_MS,
+  TOLD_BY_MONITOR_MS,
+} from './failing-rule.ts'
+
+/** Of the checks that went down a moment ago so many are looked at. What is true of them counts as true of the others. */
+const SAMPLE = 100
 
 export const GROUPS_OF_MONITORS: HoldSource = {
   name: 'monitors',
@@ -26,43 +36,69 @@ export const GROUPS_OF_MONITORS: HoldSource = {
   async find(trx, org_id, subjects, now) {
     const asked = new Set(subjects.flatMap(checkIdOf))
     if (asked.size === 0) return new Map()
-    const moment_ms = now.getTime() - MOMENT_SEC * 1000
-    const down = await listDownAmong(trx, org_id, [...asked], fromDate(new Date(moment_ms)))
-    const held = down.filter(({ check_id, alert_every_change }) => asked.has(check_id) && !alert_every_change)
+    const down = await listDownAmong(trx, org_id, [...asked])
+    const held = down.filter(({ alert_every_change }) => !alert_every_change)
     if (held.length === 0) return new Map()
     const failing = new Map((await listFailingMonitors(trx, org_id)).map((one) => [one.monitor_id, one]))
-    const sudden = down.filter(({ went_down_at }) => Date.parse(went_down_at) > moment_ms)
-    const isSudden = sudden.length >= FEW_DOWN
-    const looked = isSudden ? [...held, ...sudden] : held
-    const alone = failingAlone(await listSights(trx, org_id, idsOf(looked), fromDate(now)))
-    const runners = await listRunners(trx, org_id, [...alone.keys()])
-    const suddenIds = new Set(isSudden ? idsOf(sudden) : [])
-    return holdsOf({ held, alone, runners, failing, suddenIds }, now.getTime())
+    const alone = failingAlone(
+      await listSights(
+        trx,
+        org_id,
+        held.map(({ check_id }) => check_id),
+        fromDate(now),
+      ),
+    )
+    const downAt = new Map(held.map(({ check_id, went_down_at }) => [check_id, Date.parse(went_down_at)]))
+    const mayBeSuspected = ([monitor_id, own]: [string, readonly Alone[]]) =>
+      !failing.has(monitor_id) && own.some(({ check_id }) => (downAt.get(check_id) ?? 0) + SUSPECTED_MS > now.getTime())
+    const others = [...alone].filter(mayBeSuspected).map(([monitor_id]) => monitor_id)
+    const suspected = await findSuspected(trx, org_id, others, now)
+    const monitors = await listNames(
+      trx,
+      [...alone.keys()].filter((id) => failing.has(id) || suspected.has(id)),
+    )
+    return holdsOf({ downAt, alone, monitors, failing }, now.getTime())
   },
+}
+
+/** Those of some monitors that may fail, by the checks that went down a moment ago. */
+async function findSuspected(
+  trx: Transaction<Tables>,
+  org_id: number,
+  monitor_ids: readonly string[],
+  now: Date,
+): Promise<Set<string>> {
+  if (monitor_ids.length === 0) return new Set()
+  const since = momentBefore(fromDate(now))
+  const { check_ids, count } = await findSuddenlyDown(trx, org_id, { since, most: MOST_COUNTED, sample: SAMPLE })
+  if (count < FEW_DOWN) return new Set()
+  const alone = failingAlone(await listSights(trx, org_id, check_ids, fromDate(now)))
+  const seen = (monitor_id: string) => Math.round(((alone.get(monitor_id)?.length ?? 0) * count) / check_ids.length)
+  const runners = await listRunners(trx, org_id, monitor_ids, MOST_COUNTED)
+  return new Set(
+    runners.flatMap(({ monitor_id, checks }) => (isSuspicious(seen(monitor_id), checks) ? [monitor_id] : [])),
+  )
 }
 
 type Told = FailingMonitor & { began_at: string }
 
 interface Seen {
-  held: readonly DownSince[]
+  /** In milliseconds, by check. */
+  downAt: ReadonlyMap<number, number>
   alone: ReadonlyMap<string, readonly Alone[]>
-  runners: readonly Runner[]
+  /** Those that fail or are suspected to. */
+  monitors: readonly { monitor_id: string; name: string }[]
   failing: ReadonlyMap<string, Told>
-  /** Checks that went down within the last minute, if they are several. */
-  suddenIds: ReadonlySet<number>
 }
 
-function holdsOf({ held, alone, runners, failing, suddenIds }: Seen, now: number): Map<string, Hold> {
-  const downAt = new Map(held.map(({ check_id, went_down_at }) => [check_id, Date.parse(went_down_at)]))
+function holdsOf({ downAt, alone, monitors, failing }: Seen, now: number): Map<string, Hold> {
   const holds = new Map<string, Hold>()
-  for (const { monitor_id, name, checks } of runners) {
-    const own = alone.get(monitor_id) ?? []
+  for (const { monitor_id, name } of monitors) {
     const group = failing.get(monitor_id)
-    const isSuspected = isSuspicious(own.filter(({ check_id }) => suddenIds.has(check_id)).length, checks)
-    for (const one of own) {
+    for (const one of alone.get(monitor_id) ?? []) {
       const down_ms = downAt.get(one.check_id)
       if (down_ms === undefined) continue
-      const until = group ? endInGroup(one, group, down_ms) : isSuspected ? down_ms + SUSPECTED_MS : undefined
+      const until = group ? endInGroup(one, group, down_ms) : down_ms + SUSPECTED_MS
       if (until === undefined || until <= now) continue
       const words = group
         ? `many checks fail from the monitor "${name}" and from nowhere else`
@@ -106,10 +142,6 @@ export async function noteSuspects(
 ): Promise<void> {
   const ids = new Set([...holds].flatMap(({ by }) => (by.startsWith(GROUPING) ? [by.slice(GROUPING.length)] : [])))
   if (ids.size > 0) await insertSuspects(trx, org_id, [...ids], fromDate(now))
-}
-
-function idsOf(checks: readonly DownSince[]): number[] {
-  return [...new Set(checks.map(({ check_id }) => check_id))]
 }
 
 function checkIdOf(subject: string): number[] {

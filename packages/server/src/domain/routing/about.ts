@@ -17,6 +17,12 @@ export function namedIn(data: Readonly<Record<string, unknown>>): Named[] {
   return (checks ?? (check ? [check] : [])).map(({ guid }) => ({ kind: 'check', guid }))
 }
 
+/** Whether an event is about more checks than it lists. */
+export function isPartial(data: Readonly<Record<string, unknown>>): boolean {
+  const { checks, total } = data as { checks?: readonly Guid[]; total?: number }
+  return checks !== undefined && total !== undefined && total > checks.length
+}
+
 /** Whether an event lists checks: its subject is all of them together, and each is held by itself. */
 export function isList(data: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(data.checks)

@@ -12,6 +12,8 @@ export interface Alert {
   at: Date
   /** Empty: it is about no check and no heartbeat. Several: one message lists them. */
   subjects: readonly Subject[]
+  /** It is about more than these, so that it may be about what any route covers. */
+  isPartial?: boolean
   /** Whether it can be acknowledged, and so escalates. */
   hasIncident: boolean
   isAcknowledged: boolean
@@ -194,8 +196,8 @@ function answerOf(
   return { ...given, kind: 'wait', until: Number.isFinite(at) ? new Date(at) : null, by, step }
 }
 
-function isInScope({ scope }: Route, { subjects }: Alert): boolean {
-  return 'all' in scope || subjects.some((subject) => covers(scope, subject))
+function isInScope({ scope }: Route, { subjects, isPartial }: Alert): boolean {
+  return 'all' in scope || isPartial === true || subjects.some((subject) => covers(scope, subject))
 }
 
 function hasGroup({ events }: Route, { group, also }: Nature): boolean {

@@ -7,7 +7,7 @@ import { readRoutingMarks, type RouteRow } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
-import { isList, type Named, namedIn } from './about.ts'
+import { isList, isPartial, type Named, namedIn } from './about.ts'
 import { type Alert, type Answer, decide } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
@@ -77,6 +77,8 @@ async function holdsOfEvents(
   events: readonly RoutedEvent[],
 ): Promise<ReadonlyMap<string, Hold>> {
   const lists = events.filter(({ data }) => isList(data))
+  // Of those that are not listed nobody knows what holds them.
+  const partial = new Set(lists.flatMap(({ event_id, data }) => (isPartial(data) ? [event_id] : [])))
   const ids = await listCheckIdsOf(
     trx,
     org_id,
@@ -96,7 +98,7 @@ async function holdsOfEvents(
     const subjects = which.flatMap(({ event_id }) => held.get(event_id) ?? [])
     const holds = await findHolds(trx, deps, { org_id, marks, subjects, areListed }, now)
     return which.flatMap(({ event_id }) => {
-      const hold = holdOfAll(held.get(event_id) ?? [], holds)
+      const hold = partial.has(event_id) ? undefined : holdOfAll(held.get(event_id) ?? [], holds)
       return hold ? [[event_id, hold] as const] : []
     })
   }
@@ -128,7 +130,8 @@ export type Known = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
 export function answersFor(event: RoutedEvent, routing: Routing, known: Known): Answer[] {
   const { routes, channel_ids, now, tags } = routing
   const subjects = namedIn(event.data).map((one: Named) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
-  const alert: Alert = { ...known, type: event.type, subjects, hasIncident: hasIncident(event) }
+  const about = { subjects, isPartial: isPartial(event.data) }
+  const alert: Alert = { ...known, type: event.type, ...about, hasIncident: hasIncident(event) }
   return decide(alert, { routes, channel_ids, hold: routing.holds.get(event.event_id) }, now)
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { isRunning } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
-import { WENT_DOWN_AT } from '../went-down.ts'
+import { TURNED_AT, turnedAfter, WENT_DOWN_AT } from '../went-down.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
 /** The newest result that a monitor has of a check, if it is fresh. */
@@ -48,20 +48,29 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
   return rows
 }
 
-/** A monitor, and how many live checks of an org it runs. */
-export interface Runner {
+/** How many live checks of an org a monitor runs. */
+interface Runner {
   monitor_id: string
-  name: string
   checks: number
 }
 
-export async function listRunners(db: Db, org_id: number, monitor_ids: readonly string[]): Promise<Runner[]> {
+/** `most`: no more checks are counted. */
+export async function listRunners(
+  db: Db,
+  org_id: number,
+  monitor_ids: readonly string[],
+  most: number,
+): Promise<Runner[]> {
   if (monitor_ids.length === 0) return []
   const { rows } = await sql<Runner>`
-    select m.id as monitor_id, m.name, (
-      select count(*)::integer from assignments a
-      join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
-      where a.monitor_id = m.id and a.org_id = ${org_id} and a.active) as checks
+    select m.id as monitor_id, (
+      select count(*)::integer from (
+        select from assignments a
+        -- One check after the other, so that the limit ends the search: "offset" keeps Postgres from joining all of them first.
+        cross join lateral (
+          select from checks c
+          where c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted offset 0) c
+        where a.monitor_id = m.id and a.org_id = ${org_id} and a.active limit ${most}) run) as checks
     from monitors m where m.id = any(${[...monitor_ids]}::text[])`.execute(db)
   return rows
 }
@@ -75,13 +84,42 @@ export interface RunCheck {
   down_since: string | null
 }
 
-export async function listRunChecks(db: Db, org_id: number, monitor_id: string): Promise<RunCheck[]> {
+export async function listNames(
+  db: Db,
+  monitor_ids: readonly string[],
+): Promise<{ monitor_id: string; name: string }[]> {
+  if (monitor_ids.length === 0) return []
+  const { rows } = await sql<{ monitor_id: string; name: string }>`
+    select id as monitor_id, name from monitors where id = any(${[...monitor_ids]}::text[])`.execute(db)
+  return rows
+}
+
+/** How many checks an org has a monitor run, disabled ones included. */
+export async function countRunChecks(db: Db, org_id: number, monitor_id: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from assignments
+    where monitor_id = ${monitor_id} and org_id = ${org_id} and active`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** A part of the checks of a monitor: those whose ids leave this rest when they are divided by the number of parts. */
+export interface Part {
+  of: number
+  part: number
+}
+
+export async function listRunChecks(
+  db: Db,
+  org_id: number,
+  monitor_id: string,
+  { of, part }: Part,
+): Promise<RunCheck[]> {
   const { rows } = await sql<RunCheck>`
     select c.check_id, c.guid, c.name, wire_time(i.began_at) as down_since
     from assignments a
     join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
     left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null
-    where a.monitor_id = ${monitor_id} and a.org_id = ${org_id} and a.active
+    where a.monitor_id = ${monitor_id} and a.org_id = ${org_id} and a.active and a.check_id % ${of} = ${part}
     order by c.name, c.check_id`.execute(db)
   return rows
 }
@@ -94,20 +132,38 @@ export interface DownSince {
   alert_every_change: boolean
 }
 
-/** Those of some checks that are down, and all that went down after an instant. */
-export async function listDownAmong(
-  db: Db,
-  org_id: number,
-  check_ids: readonly number[],
-  since: string,
-): Promise<DownSince[]> {
+/** Those of some checks that are down. */
+export async function listDownAmong(db: Db, org_id: number, check_ids: readonly number[]): Promise<DownSince[]> {
   const { rows } = await sql<DownSince>`
     select i.check_id, wire_time(${WENT_DOWN_AT}) as went_down_at, c.alert_every_change
     from incidents i join checks c on c.org_id = i.org_id and c.check_id = i.check_id
-    where i.org_id = ${org_id} and i.ended_at is null
-      and (i.check_id = any(${[...check_ids]}::bigint[])
-        or told_at > ${since}::timestamptz and ${WENT_DOWN_AT} > ${since}::timestamptz)`.execute(db)
+    where i.org_id = ${org_id} and i.ended_at is null and i.check_id = any(${[...check_ids]}::bigint[])`.execute(db)
   return rows
+}
+
+/** Checks that went down after an instant and are down. */
+export interface SuddenlyDown {
+  /** So many of them as are wanted, spread over all that are counted. */
+  check_ids: number[]
+  /** How many there are, as far as they are counted. */
+  count: number
+}
+
+/** `most`: of the newest so many are counted. `sample`: so many are named, at most. */
+export async function findSuddenlyDown(
+  db: Db,
+  org_id: number,
+  { since, most, sample }: { since: string; most: number; sample: number },
+): Promise<SuddenlyDown> {
+  const { rows } = await sql<{ check_id: number; count: number }>`
+    with newest as (
+      select check_id from incidents where ${turnedAfter(org_id, since)}
+      order by ${TURNED_AT} desc limit ${most}),
+    numbered as (select check_id, row_number() over () - 1 as n, count(*) over () as count from newest)
+    select check_id, count::integer from numbered where n % greatest(ceil(count::numeric / ${sample}), 1) = 0`.execute(
+    db,
+  )
+  return { check_ids: rows.map(({ check_id }) => check_id), count: rows[0]?.count ?? 0 }
 }
 
 export interface FailingMonitor {
@@ -116,9 +172,11 @@ export interface FailingMonitor {
   suspected_at: string
   /** When people were told of it; null: it is only suspected. */
   began_at: string | null
+  /** How often a part of its checks was looked at. */
+  looks: number
 }
 
-const COLUMNS = sql`org_id, monitor_id, wire_time(suspected_at) as suspected_at, wire_time(began_at) as began_at`
+const COLUMNS = sql`org_id, monitor_id, wire_time(suspected_at) as suspected_at, wire_time(began_at) as began_at, looks`
 
 /** The monitors that fail by what an org was told. */
 export async function listFailingMonitors(db: Db, org_id: number): Promise<(FailingMonitor & { began_at: string })[]> {
@@ -178,6 +236,13 @@ export async function updateFailingBegan(db: Db, { org_id, monitor_id }: Key, be
   return rows.length > 0
 }
 
+/** A part of what it runs was looked at. */
+export async function updateLooks(db: Db, { org_id, monitor_id }: Key): Promise<void> {
+  await sql`
+    update failing_monitors set looks = (looks + 1) % 1000000
+    where org_id = ${org_id} and monitor_id = ${monitor_id}`.execute(db)
+}
+
 /** False: another process was faster. */
 export async function deleteFailingMonitor(db: Db, { org_id, monitor_id }: Key): Promise<boolean> {
   const { rows } = await sql`
@@ -187,18 +252,19 @@ export async function deleteFailingMonitor(db: Db, { org_id, monitor_id }: Key):
   return rows.length > 0
 }
 
-/** What waits because of a monitor is decided again at the next look, but for what is about these checks. */
+/** What waits because of a monitor and is about a part of its checks is decided again at the next look, but for `still`. */
 export async function wakeGrouped(
   db: Db,
   org_id: number,
   monitor_id: string,
-  { still, now }: { still: readonly number[]; now: string },
+  { of, part, still, now }: Part & { still: readonly number[]; now: string },
 ): Promise<void> {
   await sql`
     with woken as materialized (
       select event_id, channel_id from planned_alerts
       where org_id = ${org_id} and held_by = ${heldByMonitor(monitor_id)} and held_by like 'grouping:%'
         and due_at > ${now}::timestamptz
+        and (${of}::bigint = 1 or split_part(subject, ':', 2)::bigint % ${of}::bigint = ${part}::bigint)
         and split_part(subject, ':', 2) <> all(${still.map(String)}::text[])
       -- In the order in which everybody locks them.
       order by event_id, channel_id for update

@@ -131,7 +131,7 @@ export async function listFailingMonitors(db: Db, org_id: number, limit: number)
         where org_id = f.org_id and type = 'monitor.failing' and created_at >= f.began_at
           and created_at < f.began_at + interval '1 hour' and data -> 'monitor' ->> 'id' = f.monitor_id
         order by created_at limit 1)
-      select jsonb_path_query_array(e.data, '$.checks[0 to 4].name') as names, jsonb_array_length(e.data -> 'checks') as count,
+      select jsonb_path_query_array(e.data, '$.checks[0 to 4].name') as names, coalesce((e.data ->> 'total')::integer, jsonb_array_length(e.data -> 'checks')) as count,
         ${TOLD} as told
       from e) told on true
     where f.org_id = ${org_id} and f.began_at is not null

@@ -1,7 +1,8 @@
 // What an organisation has that may hold an alert back or send it elsewhere: one statement, read whenever something is raised.
 import { type RawBuilder, sql } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../database.ts'
-import { WENT_DOWN_AT } from '../went-down.ts'
+import { turnedAfter } from '../went-down.ts'
 
 /** A row of `alert_routes`, as people made it. */
 export interface RouteRow {
@@ -41,7 +42,7 @@ export interface RoutingMarks {
 
 /** So many checks that went down within this time may have gone down because of one monitor. */
 export const FEW_DOWN = 3
-export const MOMENT_SEC = 60
+const MOMENT_SEC = 60
 
 const COLUMNS = sql`'route_id', route_id, 'guid', guid, 'name', name, 'events', events, 'severity', severity,
   'quiet', quiet, 'delay_sec', delay_sec, 'steps', steps, 'enabled', enabled`
@@ -72,14 +73,16 @@ export async function readRoutingMarks(
       exists (select from checks where org_id = ${org_id} and depends_on <> '') as has_dependencies,
       exists (select from failing_monitors where org_id = ${org_id}) or ${FEW_DOWN} = (
         select count(*) from (
-          select from incidents where org_id = ${org_id} and check_id is not null and ended_at is null
-            and told_at > ${now}::timestamptz - ${MOMENT_SEC} * interval '1 second'
-            and ${WENT_DOWN_AT} > ${now}::timestamptz - ${MOMENT_SEC} * interval '1 second' limit ${FEW_DOWN}) i) as may_be_monitor`.execute(
-    db,
-  )
+          select from incidents
+          where ${turnedAfter(org_id, momentBefore(now))} limit ${FEW_DOWN}) i) as may_be_monitor`.execute(db)
   const [row] = rows
   if (!row) throw new Error('a select without a table has a row')
   return row
+}
+
+/** Since when a check went down a moment ago. */
+export function momentBefore(now: string): string {
+  return fromDate(new Date(Date.parse(now) - MOMENT_SEC * 1000))
 }
 
 /** Of each window only the span that began last is looked at: what began before it is over. */
