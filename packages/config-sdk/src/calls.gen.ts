@@ -82,6 +82,27 @@ export const getPingUrl: Call<"getPingUrl"> = /* @__PURE__ */ operation("getPing
 /** Give a heartbeat a new ping URL. Needs the scope `heartbeats:write`. */
 export const rotatePingUrl: Call<"rotatePingUrl"> = /* @__PURE__ */ operation("rotatePingUrl", "POST", "/heartbeats/{guid}/ping-url", { has: ["ping_url"], once: true })
 
+/** List the maintenance windows. Needs the scope `maintenance:read`. */
+export const listMaintenanceWindows: Call<"listMaintenanceWindows"> = /* @__PURE__ */ operation("listMaintenanceWindows", "GET", "/maintenance", { has: ["windows"] })
+
+/** Plan a maintenance window. Needs the scope `maintenance:write`. */
+export const createMaintenanceWindow: Call<"createMaintenanceWindow"> = /* @__PURE__ */ operation("createMaintenanceWindow", "POST", "/maintenance", { has: ["guid","name","scope","starts_at","duration_sec","zone"], once: true })
+
+/** Read one maintenance window. Needs the scope `maintenance:read`. */
+export const getMaintenanceWindow: Call<"getMaintenanceWindow"> = /* @__PURE__ */ operation("getMaintenanceWindow", "GET", "/maintenance/{guid}", { has: ["guid","name","scope","starts_at","duration_sec","zone"] })
+
+/** Replace a maintenance window. Needs the scope `maintenance:write`. */
+export const replaceMaintenanceWindow: Call<"replaceMaintenanceWindow"> = /* @__PURE__ */ operation("replaceMaintenanceWindow", "PUT", "/maintenance/{guid}", { has: ["guid","name","scope","starts_at","duration_sec","zone"] })
+
+/** Delete a maintenance window. Needs the scope `maintenance:write`. */
+export const deleteMaintenanceWindow: Call<"deleteMaintenanceWindow"> = /* @__PURE__ */ operation("deleteMaintenanceWindow", "DELETE", "/maintenance/{guid}", { has: ["guid"] })
+
+/** Change some fields of a maintenance window. Needs the scope `maintenance:write`. */
+export const changeMaintenanceWindow: Call<"changeMaintenanceWindow"> = /* @__PURE__ */ operation("changeMaintenanceWindow", "PATCH", "/maintenance/{guid}", { has: ["guid","name","scope","starts_at","duration_sec","zone"] })
+
+/** End a maintenance window that is on. Needs the scope `maintenance:write`. */
+export const endMaintenanceWindow: Call<"endMaintenanceWindow"> = /* @__PURE__ */ operation("endMaintenanceWindow", "POST", "/maintenance/{guid}/end", { has: ["guid","name","scope","starts_at","duration_sec","zone"], once: true })
+
 /** List the incidents. Needs the scope `incidents:read`. */
 export const listIncidents: Call<"listIncidents"> = /* @__PURE__ */ operation("listIncidents", "GET", "/incidents", { has: ["incidents","open"] })
 

@@ -339,6 +339,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the maintenance windows
+         * @description Every window of the organisation, at most `limit` a page: those that are on, then those to come, then those that are over. Ask for the next
+         *     page with `after`, which is the `next` of the page before; the last page has no `next`.
+         */
+        get: operations["listMaintenanceWindows"];
+        put?: never;
+        /**
+         * Plan a maintenance window
+         * @description While it is on, alerts about what it covers are held, and its results count neither as up nor as down. `name`, `scope`, `starts_at` and
+         *     `duration_sec` are enough. It must not be over already.
+         */
+        post: operations["createMaintenanceWindow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/maintenance/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one maintenance window
+         * @description One window of the organisation.
+         */
+        get: operations["getMaintenanceWindow"];
+        /**
+         * Replace a maintenance window
+         * @description Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out. What is over stays as it was.
+         */
+        put: operations["replaceMaintenanceWindow"];
+        post?: never;
+        /**
+         * Delete a maintenance window
+         * @description If it is on, it ends now, and alerts that are still true are sent. Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteMaintenanceWindow"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a maintenance window
+         * @description Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.
+         */
+        patch: operations["changeMaintenanceWindow"];
+        trace?: never;
+    };
+    "/maintenance/{guid}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a maintenance window that is on
+         * @description Alerts that are still true are sent now. When it repeats, it will be on again. One that is not on stays as it is.
+         */
+        post: operations["endMaintenanceWindow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -1102,6 +1180,99 @@ export interface components {
              */
             ping_url: string;
         };
+        /** @description A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`. */
+        MaintenanceWindow: {
+            /** @description Names the window. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /**
+             * @description What people call it. At most 100 characters.
+             * @example Database upgrade
+             */
+            name: string;
+            scope: components["schemas"]["Scope"];
+            /**
+             * @description When it begins for the first time, by the clock of the zone.
+             * @example 2026-11-23T02:00
+             */
+            starts_at: string;
+            /**
+             * Format: int32
+             * @description How many seconds it lasts, from a minute to 30 days.
+             * @example 3600
+             */
+            duration_sec: number;
+            /**
+             * @description The name of a time zone.
+             * @example Europe/Paris
+             */
+            zone: string;
+            /**
+             * @description How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.
+             * @example FREQ=WEEKLY;BYDAY=SA
+             */
+            rule?: string;
+            /** @description Whether the status page announces it. */
+            is_public?: boolean;
+            /** @description Whether it is on, will be on or is over. */
+            state?: string;
+            /**
+             * Format: date-time
+             * @description When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.
+             * @example 2026-11-23T01:00:00.000000Z
+             */
+            begins_at?: string;
+            /**
+             * Format: date-time
+             * @description When that ends or ended.
+             * @example 2026-11-23T02:00:00.000000Z
+             */
+            ends_at?: string;
+        };
+        /** @description One page of maintenance windows. */
+        MaintenanceWindowPage: {
+            /** @description At most `limit` of them. */
+            windows: components["schemas"]["MaintenanceWindow"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back. */
+        MaintenanceWindowInput: {
+            /**
+             * @description A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example nightly
+             */
+            key?: string | null;
+            /**
+             * @description What people call it. At most 100 characters.
+             * @example Database upgrade
+             */
+            name?: string | null;
+            scope?: components["schemas"]["Scope"];
+            /**
+             * @description When it begins for the first time, by the clock of the zone.
+             * @example 2026-11-23T02:00
+             */
+            starts_at?: string | null;
+            /**
+             * Format: int32
+             * @description How many seconds it lasts, from a minute to 30 days.
+             * @example 3600
+             */
+            duration_sec?: number | null;
+            /**
+             * @description The name of a time zone; UTC if it is left out.
+             * @example Europe/Paris
+             */
+            zone?: string | null;
+            /**
+             * @description How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.
+             * @example FREQ=WEEKLY;BYDAY=SA
+             */
+            rule?: string | null;
+            /** @description Whether the status page announces it. */
+            is_public?: boolean | null;
+        };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
             /** @description Names the incident. */
@@ -1546,6 +1717,9 @@ export type HeartbeatPage = components['schemas']['HeartbeatPage'];
 export type HeartbeatInput = components['schemas']['HeartbeatInput'];
 export type CreatedHeartbeat = components['schemas']['CreatedHeartbeat'];
 export type PingUrl = components['schemas']['PingUrl'];
+export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
+export type MaintenanceWindowPage = components['schemas']['MaintenanceWindowPage'];
+export type MaintenanceWindowInput = components['schemas']['MaintenanceWindowInput'];
 export type Incident = components['schemas']['Incident'];
 export type IncidentPage = components['schemas']['IncidentPage'];
 export type IncidentFailure = components['schemas']['IncidentFailure'];
@@ -2611,6 +2785,278 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PingUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listMaintenanceWindows: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindowInput"];
+            };
+        };
+        responses: {
+            /** @description The window. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The window. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindowInput"];
+            };
+        };
+        responses: {
+            /** @description The window as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindowInput"];
+            };
+        };
+        responses: {
+            /** @description The window as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    endMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The window. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
                 };
             };
             400: components["responses"]["BadRequest"];

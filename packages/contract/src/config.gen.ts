@@ -339,6 +339,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the maintenance windows
+         * @description Every window of the organisation, at most `limit` a page: those that are on, then those to come, then those that are over. Ask for the next
+         *     page with `after`, which is the `next` of the page before; the last page has no `next`.
+         */
+        get: operations["listMaintenanceWindows"];
+        put?: never;
+        /**
+         * Plan a maintenance window
+         * @description While it is on, alerts about what it covers are held, and its results count neither as up nor as down. `name`, `scope`, `starts_at` and
+         *     `duration_sec` are enough. It must not be over already.
+         */
+        post: operations["createMaintenanceWindow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/maintenance/{guid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one maintenance window
+         * @description One window of the organisation.
+         */
+        get: operations["getMaintenanceWindow"];
+        /**
+         * Replace a maintenance window
+         * @description Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out. What is over stays as it was.
+         */
+        put: operations["replaceMaintenanceWindow"];
+        post?: never;
+        /**
+         * Delete a maintenance window
+         * @description If it is on, it ends now, and alerts that are still true are sent. Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteMaintenanceWindow"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a maintenance window
+         * @description Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.
+         */
+        patch: operations["changeMaintenanceWindow"];
+        trace?: never;
+    };
+    "/maintenance/{guid}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a maintenance window that is on
+         * @description Alerts that are still true are sent now. When it repeats, it will be on again. One that is not on stays as it is.
+         */
+        post: operations["endMaintenanceWindow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -1101,6 +1179,99 @@ export interface components {
              * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
              */
             ping_url: string;
+        };
+        /** @description A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`. */
+        MaintenanceWindow: {
+            /** @description Names the window. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /**
+             * @description What people call it. At most 100 characters.
+             * @example Database upgrade
+             */
+            name: string;
+            scope: components["schemas"]["Scope"];
+            /**
+             * @description When it begins for the first time, by the clock of the zone.
+             * @example 2026-11-23T02:00
+             */
+            starts_at: string;
+            /**
+             * Format: int32
+             * @description How many seconds it lasts, from a minute to 30 days.
+             * @example 3600
+             */
+            duration_sec: number;
+            /**
+             * @description The name of a time zone.
+             * @example Europe/Paris
+             */
+            zone: string;
+            /**
+             * @description How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.
+             * @example FREQ=WEEKLY;BYDAY=SA
+             */
+            rule?: string;
+            /** @description Whether the status page announces it. */
+            is_public?: boolean;
+            /** @description Whether it is on, will be on or is over. */
+            state?: string;
+            /**
+             * Format: date-time
+             * @description When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.
+             * @example 2026-11-23T01:00:00.000000Z
+             */
+            begins_at?: string;
+            /**
+             * Format: date-time
+             * @description When that ends or ended.
+             * @example 2026-11-23T02:00:00.000000Z
+             */
+            ends_at?: string;
+        };
+        /** @description One page of maintenance windows. */
+        MaintenanceWindowPage: {
+            /** @description At most `limit` of them. */
+            windows: components["schemas"]["MaintenanceWindow"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back. */
+        MaintenanceWindowInput: {
+            /**
+             * @description A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example nightly
+             */
+            key?: string | null;
+            /**
+             * @description What people call it. At most 100 characters.
+             * @example Database upgrade
+             */
+            name?: string | null;
+            scope?: components["schemas"]["Scope"];
+            /**
+             * @description When it begins for the first time, by the clock of the zone.
+             * @example 2026-11-23T02:00
+             */
+            starts_at?: string | null;
+            /**
+             * Format: int32
+             * @description How many seconds it lasts, from a minute to 30 days.
+             * @example 3600
+             */
+            duration_sec?: number | null;
+            /**
+             * @description The name of a time zone; UTC if it is left out.
+             * @example Europe/Paris
+             */
+            zone?: string | null;
+            /**
+             * @description How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.
+             * @example FREQ=WEEKLY;BYDAY=SA
+             */
+            rule?: string | null;
+            /** @description Whether the status page announces it. */
+            is_public?: boolean | null;
         };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
@@ -2564,6 +2735,278 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    listMaintenanceWindows: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindowInput"];
+            };
+        };
+        responses: {
+            /** @description The window. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The window. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindowInput"];
+            };
+        };
+        responses: {
+            /** @description The window as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindowInput"];
+            };
+        };
+        responses: {
+            /** @description The window as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    endMaintenanceWindow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The window. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindow"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     listIncidents: {
         parameters: {
             query?: {
@@ -2905,6 +3348,13 @@ export interface security {
     resumeHeartbeat: "configurationToken";
     getPingUrl: "configurationToken";
     rotatePingUrl: "configurationToken";
+    listMaintenanceWindows: "configurationToken";
+    createMaintenanceWindow: "configurationToken";
+    getMaintenanceWindow: "configurationToken";
+    replaceMaintenanceWindow: "configurationToken";
+    deleteMaintenanceWindow: "configurationToken";
+    changeMaintenanceWindow: "configurationToken";
+    endMaintenanceWindow: "configurationToken";
     listIncidents: "configurationToken";
     getIncident: "configurationToken";
     acknowledgeIncident: "configurationToken";
@@ -2949,6 +3399,10 @@ export const document: Readonly<Record<string, unknown>> = {
     {
       "name": "heartbeats",
       "description": "Jobs that must call us in time."
+    },
+    {
+      "name": "maintenance",
+      "description": "Times in which nobody is told about some checks and heartbeats."
     },
     {
       "name": "incidents",
@@ -15131,6 +15585,2743 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       }
     },
+    "/maintenance": {
+      "get": {
+        "operationId": "listMaintenanceWindows",
+        "x-scope": "maintenance:read",
+        "summary": "List the maintenance windows",
+        "description": "Every window of the organisation, at most `limit` a page: those that are on, then those to come, then those that are over. Ask for the next\npage with `after`, which is the `next` of the page before; the last page has no `next`.\n",
+        "tags": [
+          "maintenance"
+        ],
+        "parameters": [
+          {
+            "name": "limit",
+            "in": "query",
+            "required": false,
+            "description": "How many a page has at most.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 100
+            }
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "One page of maintenance windows.",
+                  "type": "object",
+                  "required": [
+                    "windows"
+                  ],
+                  "properties": {
+                    "windows": {
+                      "description": "At most `limit` of them.",
+                      "type": "array",
+                      "items": {
+                        "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+                        "type": "object",
+                        "required": [
+                          "guid",
+                          "name",
+                          "scope",
+                          "starts_at",
+                          "duration_sec",
+                          "zone"
+                        ],
+                        "properties": {
+                          "guid": {
+                            "description": "Names the window.",
+                            "type": "string"
+                          },
+                          "key": {
+                            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                            "type": "string",
+                            "example": "shop"
+                          },
+                          "name": {
+                            "description": "What people call it. At most 100 characters.",
+                            "type": "string",
+                            "example": "Database upgrade"
+                          },
+                          "scope": {
+                            "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                            "type": "object",
+                            "properties": {
+                              "all": {
+                                "description": "Everything, including the monitors of the organisation.",
+                                "type": "boolean"
+                              },
+                              "tags": {
+                                "description": "Checks and heartbeats that have at least one of these tags.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string"
+                                }
+                              },
+                              "checks": {
+                                "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              },
+                              "heartbeats": {
+                                "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                                "type": "array",
+                                "items": {
+                                  "type": "string",
+                                  "maxLength": 68
+                                }
+                              }
+                            }
+                          },
+                          "starts_at": {
+                            "description": "When it begins for the first time, by the clock of the zone.",
+                            "type": "string",
+                            "example": "2026-11-23T02:00"
+                          },
+                          "duration_sec": {
+                            "description": "How many seconds it lasts, from a minute to 30 days.",
+                            "type": "integer",
+                            "format": "int32",
+                            "example": 3600
+                          },
+                          "zone": {
+                            "description": "The name of a time zone.",
+                            "type": "string",
+                            "example": "Europe/Paris"
+                          },
+                          "rule": {
+                            "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                            "type": "string",
+                            "example": "FREQ=WEEKLY;BYDAY=SA"
+                          },
+                          "is_public": {
+                            "description": "Whether the status page announces it.",
+                            "type": "boolean"
+                          },
+                          "state": {
+                            "description": "Whether it is on, will be on or is over.",
+                            "type": "string",
+                            "x-extensible-enum": [
+                              "running",
+                              "announced",
+                              "over"
+                            ]
+                          },
+                          "begins_at": {
+                            "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-23T01:00:00.000000Z"
+                          },
+                          "ends_at": {
+                            "description": "When that ends or ended.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-23T02:00:00.000000Z"
+                          }
+                        }
+                      }
+                    },
+                    "next": {
+                      "description": "Send it as `after` to get the next page. Absent on the last one.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "post": {
+        "operationId": "createMaintenanceWindow",
+        "x-scope": "maintenance:write",
+        "summary": "Plan a maintenance window",
+        "description": "While it is on, alerts about what it covers are held, and its results count neither as up nor as down. `name`, `scope`, `starts_at` and\n`duration_sec` are enough. It must not be over already.\n",
+        "tags": [
+          "maintenance"
+        ],
+        "parameters": [
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "nightly"
+                  },
+                  "name": {
+                    "description": "What people call it. At most 100 characters.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Database upgrade"
+                  },
+                  "scope": {
+                    "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                    "type": "object",
+                    "properties": {
+                      "all": {
+                        "description": "Everything, including the monitors of the organisation.",
+                        "type": "boolean"
+                      },
+                      "tags": {
+                        "description": "Checks and heartbeats that have at least one of these tags.",
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        }
+                      },
+                      "checks": {
+                        "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      },
+                      "heartbeats": {
+                        "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      }
+                    }
+                  },
+                  "starts_at": {
+                    "description": "When it begins for the first time, by the clock of the zone.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "2026-11-23T02:00"
+                  },
+                  "duration_sec": {
+                    "description": "How many seconds it lasts, from a minute to 30 days.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true,
+                    "example": 3600
+                  },
+                  "zone": {
+                    "description": "The name of a time zone; UTC if it is left out.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Europe/Paris"
+                  },
+                  "rule": {
+                    "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "FREQ=WEEKLY;BYDAY=SA"
+                  },
+                  "is_public": {
+                    "description": "Whether the status page announces it.",
+                    "type": "boolean",
+                    "nullable": true
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "201": {
+            "description": "The window.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              },
+              "Location": {
+                "description": "Where it can be read, relative to the base URL of the server.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                }
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "scope",
+                    "starts_at",
+                    "duration_sec",
+                    "zone"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the window.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Database upgrade"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "starts_at": {
+                      "description": "When it begins for the first time, by the clock of the zone.",
+                      "type": "string",
+                      "example": "2026-11-23T02:00"
+                    },
+                    "duration_sec": {
+                      "description": "How many seconds it lasts, from a minute to 30 days.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 3600
+                    },
+                    "zone": {
+                      "description": "The name of a time zone.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "rule": {
+                      "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                      "type": "string",
+                      "example": "FREQ=WEEKLY;BYDAY=SA"
+                    },
+                    "is_public": {
+                      "description": "Whether the status page announces it.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "Whether it is on, will be on or is over.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "running",
+                        "announced",
+                        "over"
+                      ]
+                    },
+                    "begins_at": {
+                      "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T01:00:00.000000Z"
+                    },
+                    "ends_at": {
+                      "description": "When that ends or ended.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T02:00:00.000000Z"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/maintenance/{guid}": {
+      "get": {
+        "operationId": "getMaintenanceWindow",
+        "x-scope": "maintenance:read",
+        "summary": "Read one maintenance window",
+        "description": "One window of the organisation.\n",
+        "tags": [
+          "maintenance"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The window.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "scope",
+                    "starts_at",
+                    "duration_sec",
+                    "zone"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the window.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Database upgrade"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "starts_at": {
+                      "description": "When it begins for the first time, by the clock of the zone.",
+                      "type": "string",
+                      "example": "2026-11-23T02:00"
+                    },
+                    "duration_sec": {
+                      "description": "How many seconds it lasts, from a minute to 30 days.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 3600
+                    },
+                    "zone": {
+                      "description": "The name of a time zone.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "rule": {
+                      "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                      "type": "string",
+                      "example": "FREQ=WEEKLY;BYDAY=SA"
+                    },
+                    "is_public": {
+                      "description": "Whether the status page announces it.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "Whether it is on, will be on or is over.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "running",
+                        "announced",
+                        "over"
+                      ]
+                    },
+                    "begins_at": {
+                      "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T01:00:00.000000Z"
+                    },
+                    "ends_at": {
+                      "description": "When that ends or ended.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T02:00:00.000000Z"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "put": {
+        "operationId": "replaceMaintenanceWindow",
+        "x-scope": "maintenance:write",
+        "summary": "Replace a maintenance window",
+        "description": "Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out. What is over stays as it was.\n",
+        "tags": [
+          "maintenance"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "nightly"
+                  },
+                  "name": {
+                    "description": "What people call it. At most 100 characters.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Database upgrade"
+                  },
+                  "scope": {
+                    "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                    "type": "object",
+                    "properties": {
+                      "all": {
+                        "description": "Everything, including the monitors of the organisation.",
+                        "type": "boolean"
+                      },
+                      "tags": {
+                        "description": "Checks and heartbeats that have at least one of these tags.",
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        }
+                      },
+                      "checks": {
+                        "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      },
+                      "heartbeats": {
+                        "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      }
+                    }
+                  },
+                  "starts_at": {
+                    "description": "When it begins for the first time, by the clock of the zone.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "2026-11-23T02:00"
+                  },
+                  "duration_sec": {
+                    "description": "How many seconds it lasts, from a minute to 30 days.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true,
+                    "example": 3600
+                  },
+                  "zone": {
+                    "description": "The name of a time zone; UTC if it is left out.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Europe/Paris"
+                  },
+                  "rule": {
+                    "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "FREQ=WEEKLY;BYDAY=SA"
+                  },
+                  "is_public": {
+                    "description": "Whether the status page announces it.",
+                    "type": "boolean",
+                    "nullable": true
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The window as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "scope",
+                    "starts_at",
+                    "duration_sec",
+                    "zone"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the window.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Database upgrade"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "starts_at": {
+                      "description": "When it begins for the first time, by the clock of the zone.",
+                      "type": "string",
+                      "example": "2026-11-23T02:00"
+                    },
+                    "duration_sec": {
+                      "description": "How many seconds it lasts, from a minute to 30 days.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 3600
+                    },
+                    "zone": {
+                      "description": "The name of a time zone.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "rule": {
+                      "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                      "type": "string",
+                      "example": "FREQ=WEEKLY;BYDAY=SA"
+                    },
+                    "is_public": {
+                      "description": "Whether the status page announces it.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "Whether it is on, will be on or is over.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "running",
+                        "announced",
+                        "over"
+                      ]
+                    },
+                    "begins_at": {
+                      "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T01:00:00.000000Z"
+                    },
+                    "ends_at": {
+                      "description": "When that ends or ended.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T02:00:00.000000Z"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "patch": {
+        "operationId": "changeMaintenanceWindow",
+        "x-scope": "maintenance:write",
+        "summary": "Change some fields of a maintenance window",
+        "description": "Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.\n",
+        "tags": [
+          "maintenance"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "nightly"
+                  },
+                  "name": {
+                    "description": "What people call it. At most 100 characters.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Database upgrade"
+                  },
+                  "scope": {
+                    "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                    "type": "object",
+                    "properties": {
+                      "all": {
+                        "description": "Everything, including the monitors of the organisation.",
+                        "type": "boolean"
+                      },
+                      "tags": {
+                        "description": "Checks and heartbeats that have at least one of these tags.",
+                        "type": "array",
+                        "items": {
+                          "type": "string"
+                        }
+                      },
+                      "checks": {
+                        "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      },
+                      "heartbeats": {
+                        "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                        "type": "array",
+                        "items": {
+                          "type": "string",
+                          "maxLength": 68
+                        }
+                      }
+                    }
+                  },
+                  "starts_at": {
+                    "description": "When it begins for the first time, by the clock of the zone.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "2026-11-23T02:00"
+                  },
+                  "duration_sec": {
+                    "description": "How many seconds it lasts, from a minute to 30 days.",
+                    "type": "integer",
+                    "format": "int32",
+                    "nullable": true,
+                    "example": 3600
+                  },
+                  "zone": {
+                    "description": "The name of a time zone; UTC if it is left out.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Europe/Paris"
+                  },
+                  "rule": {
+                    "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "FREQ=WEEKLY;BYDAY=SA"
+                  },
+                  "is_public": {
+                    "description": "Whether the status page announces it.",
+                    "type": "boolean",
+                    "nullable": true
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The window as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "scope",
+                    "starts_at",
+                    "duration_sec",
+                    "zone"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the window.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Database upgrade"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "starts_at": {
+                      "description": "When it begins for the first time, by the clock of the zone.",
+                      "type": "string",
+                      "example": "2026-11-23T02:00"
+                    },
+                    "duration_sec": {
+                      "description": "How many seconds it lasts, from a minute to 30 days.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 3600
+                    },
+                    "zone": {
+                      "description": "The name of a time zone.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "rule": {
+                      "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                      "type": "string",
+                      "example": "FREQ=WEEKLY;BYDAY=SA"
+                    },
+                    "is_public": {
+                      "description": "Whether the status page announces it.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "Whether it is on, will be on or is over.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "running",
+                        "announced",
+                        "over"
+                      ]
+                    },
+                    "begins_at": {
+                      "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T01:00:00.000000Z"
+                    },
+                    "ends_at": {
+                      "description": "When that ends or ended.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T02:00:00.000000Z"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "delete": {
+        "operationId": "deleteMaintenanceWindow",
+        "x-scope": "maintenance:write",
+        "summary": "Delete a maintenance window",
+        "description": "If it is on, it ends now, and alerts that are still true are sent. Deleting what is gone already is a 404.\n",
+        "tags": [
+          "maintenance"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "What was deleted.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What was deleted.",
+                  "type": "object",
+                  "required": [
+                    "guid"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "The `guid` that it had.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/maintenance/{guid}/end": {
+      "post": {
+        "operationId": "endMaintenanceWindow",
+        "x-scope": "maintenance:write",
+        "summary": "End a maintenance window that is on",
+        "description": "Alerts that are still true are sent now. When it repeats, it will be on again. One that is not on stays as it is.\n",
+        "tags": [
+          "maintenance"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The window.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "scope",
+                    "starts_at",
+                    "duration_sec",
+                    "zone"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "Names the window.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it. At most 100 characters.",
+                      "type": "string",
+                      "example": "Database upgrade"
+                    },
+                    "scope": {
+                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                      "type": "object",
+                      "properties": {
+                        "all": {
+                          "description": "Everything, including the monitors of the organisation.",
+                          "type": "boolean"
+                        },
+                        "tags": {
+                          "description": "Checks and heartbeats that have at least one of these tags.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "checks": {
+                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "heartbeats": {
+                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        }
+                      }
+                    },
+                    "starts_at": {
+                      "description": "When it begins for the first time, by the clock of the zone.",
+                      "type": "string",
+                      "example": "2026-11-23T02:00"
+                    },
+                    "duration_sec": {
+                      "description": "How many seconds it lasts, from a minute to 30 days.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 3600
+                    },
+                    "zone": {
+                      "description": "The name of a time zone.",
+                      "type": "string",
+                      "example": "Europe/Paris"
+                    },
+                    "rule": {
+                      "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                      "type": "string",
+                      "example": "FREQ=WEEKLY;BYDAY=SA"
+                    },
+                    "is_public": {
+                      "description": "Whether the status page announces it.",
+                      "type": "boolean"
+                    },
+                    "state": {
+                      "description": "Whether it is on, will be on or is over.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "running",
+                        "announced",
+                        "over"
+                      ]
+                    },
+                    "begins_at": {
+                      "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T01:00:00.000000Z"
+                    },
+                    "ends_at": {
+                      "description": "When that ends or ended.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-23T02:00:00.000000Z"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
     "/incidents": {
       "get": {
         "operationId": "listIncidents",
@@ -20311,6 +23502,318 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "A secret. `GET`, `HEAD` and `POST` are the same to it.",
             "type": "string",
             "example": "https://dogwatch.example.com/ping/dogwatch_beat_4fD0"
+          }
+        }
+      },
+      "MaintenanceWindow": {
+        "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+        "type": "object",
+        "required": [
+          "guid",
+          "name",
+          "scope",
+          "starts_at",
+          "duration_sec",
+          "zone"
+        ],
+        "properties": {
+          "guid": {
+            "description": "Names the window.",
+            "type": "string"
+          },
+          "key": {
+            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+            "type": "string",
+            "example": "shop"
+          },
+          "name": {
+            "description": "What people call it. At most 100 characters.",
+            "type": "string",
+            "example": "Database upgrade"
+          },
+          "scope": {
+            "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+            "type": "object",
+            "properties": {
+              "all": {
+                "description": "Everything, including the monitors of the organisation.",
+                "type": "boolean"
+              },
+              "tags": {
+                "description": "Checks and heartbeats that have at least one of these tags.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "checks": {
+                "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              },
+              "heartbeats": {
+                "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              }
+            }
+          },
+          "starts_at": {
+            "description": "When it begins for the first time, by the clock of the zone.",
+            "type": "string",
+            "example": "2026-11-23T02:00"
+          },
+          "duration_sec": {
+            "description": "How many seconds it lasts, from a minute to 30 days.",
+            "type": "integer",
+            "format": "int32",
+            "example": 3600
+          },
+          "zone": {
+            "description": "The name of a time zone.",
+            "type": "string",
+            "example": "Europe/Paris"
+          },
+          "rule": {
+            "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+            "type": "string",
+            "example": "FREQ=WEEKLY;BYDAY=SA"
+          },
+          "is_public": {
+            "description": "Whether the status page announces it.",
+            "type": "boolean"
+          },
+          "state": {
+            "description": "Whether it is on, will be on or is over.",
+            "type": "string",
+            "x-extensible-enum": [
+              "running",
+              "announced",
+              "over"
+            ]
+          },
+          "begins_at": {
+            "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-23T01:00:00.000000Z"
+          },
+          "ends_at": {
+            "description": "When that ends or ended.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-23T02:00:00.000000Z"
+          }
+        }
+      },
+      "MaintenanceWindowPage": {
+        "description": "One page of maintenance windows.",
+        "type": "object",
+        "required": [
+          "windows"
+        ],
+        "properties": {
+          "windows": {
+            "description": "At most `limit` of them.",
+            "type": "array",
+            "items": {
+              "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+              "type": "object",
+              "required": [
+                "guid",
+                "name",
+                "scope",
+                "starts_at",
+                "duration_sec",
+                "zone"
+              ],
+              "properties": {
+                "guid": {
+                  "description": "Names the window.",
+                  "type": "string"
+                },
+                "key": {
+                  "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                  "type": "string",
+                  "example": "shop"
+                },
+                "name": {
+                  "description": "What people call it. At most 100 characters.",
+                  "type": "string",
+                  "example": "Database upgrade"
+                },
+                "scope": {
+                  "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                  "type": "object",
+                  "properties": {
+                    "all": {
+                      "description": "Everything, including the monitors of the organisation.",
+                      "type": "boolean"
+                    },
+                    "tags": {
+                      "description": "Checks and heartbeats that have at least one of these tags.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "checks": {
+                      "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "maxLength": 68
+                      }
+                    },
+                    "heartbeats": {
+                      "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "maxLength": 68
+                      }
+                    }
+                  }
+                },
+                "starts_at": {
+                  "description": "When it begins for the first time, by the clock of the zone.",
+                  "type": "string",
+                  "example": "2026-11-23T02:00"
+                },
+                "duration_sec": {
+                  "description": "How many seconds it lasts, from a minute to 30 days.",
+                  "type": "integer",
+                  "format": "int32",
+                  "example": 3600
+                },
+                "zone": {
+                  "description": "The name of a time zone.",
+                  "type": "string",
+                  "example": "Europe/Paris"
+                },
+                "rule": {
+                  "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                  "type": "string",
+                  "example": "FREQ=WEEKLY;BYDAY=SA"
+                },
+                "is_public": {
+                  "description": "Whether the status page announces it.",
+                  "type": "boolean"
+                },
+                "state": {
+                  "description": "Whether it is on, will be on or is over.",
+                  "type": "string",
+                  "x-extensible-enum": [
+                    "running",
+                    "announced",
+                    "over"
+                  ]
+                },
+                "begins_at": {
+                  "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-23T01:00:00.000000Z"
+                },
+                "ends_at": {
+                  "description": "When that ends or ended.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-23T02:00:00.000000Z"
+                }
+              }
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
+          }
+        }
+      },
+      "MaintenanceWindowInput": {
+        "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+        "type": "object",
+        "properties": {
+          "key": {
+            "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "type": "string",
+            "nullable": true,
+            "example": "nightly"
+          },
+          "name": {
+            "description": "What people call it. At most 100 characters.",
+            "type": "string",
+            "nullable": true,
+            "example": "Database upgrade"
+          },
+          "scope": {
+            "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+            "type": "object",
+            "properties": {
+              "all": {
+                "description": "Everything, including the monitors of the organisation.",
+                "type": "boolean"
+              },
+              "tags": {
+                "description": "Checks and heartbeats that have at least one of these tags.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "checks": {
+                "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              },
+              "heartbeats": {
+                "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "maxLength": 68
+                }
+              }
+            }
+          },
+          "starts_at": {
+            "description": "When it begins for the first time, by the clock of the zone.",
+            "type": "string",
+            "nullable": true,
+            "example": "2026-11-23T02:00"
+          },
+          "duration_sec": {
+            "description": "How many seconds it lasts, from a minute to 30 days.",
+            "type": "integer",
+            "format": "int32",
+            "nullable": true,
+            "example": 3600
+          },
+          "zone": {
+            "description": "The name of a time zone; UTC if it is left out.",
+            "type": "string",
+            "nullable": true,
+            "example": "Europe/Paris"
+          },
+          "rule": {
+            "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+            "type": "string",
+            "nullable": true,
+            "example": "FREQ=WEEKLY;BYDAY=SA"
+          },
+          "is_public": {
+            "description": "Whether the status page announces it.",
+            "type": "boolean",
+            "nullable": true
           }
         }
       },

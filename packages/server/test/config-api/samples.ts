@@ -1,6 +1,7 @@
 // For each operation of the configuration API: a request that succeeds.
 import type { operations } from '@dogwatch/contract/config'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { result, type Monitor, type Org, type World } from '../support/world.ts'
@@ -42,6 +43,19 @@ async function ofRoute(w: World, org: Org): Promise<{ path: Record<string, strin
   const { guid } = await createRoute(w.deps, org.org_id, { ...wanted, steps, enabled: true })
   return { path: { guid } }
 }
+
+const WINDOW = { name: 'w', scope: { all: true as const }, duration_sec: 3600 }
+
+/** It begins in an hour, for the first time. */
+async function ofWindow(w: World, org: Org): Promise<{ path: Record<string, string>; body: object }> {
+  await w.rows('delete from maintenance_windows where org_id = $1', org.org_id)
+  const starts_at = new Date(w.clock.now().getTime() + 3_600_000).toISOString().slice(0, 16)
+  const wanted = { ...WINDOW, starts_at, zone: 'UTC' }
+  const { guid } = await createWindow(w.deps, org.org_id, { ...wanted, rule: null, is_public: false })
+  return { path: { guid }, body: wanted }
+}
+
+const ofWindowAlone = async (w: World, org: Org) => ({ path: (await ofWindow(w, org)).path })
 
 /** One monitor for each organisation that has a failing check. */
 const monitors = new WeakMap<Org, Monitor>()
@@ -102,6 +116,13 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   resumeHeartbeat: ofHeartbeat,
   getPingUrl: ofHeartbeat,
   rotatePingUrl: ofHeartbeat,
+  listMaintenanceWindows: async () => ({}),
+  createMaintenanceWindow: ofWindow,
+  getMaintenanceWindow: ofWindowAlone,
+  replaceMaintenanceWindow: ofWindow,
+  changeMaintenanceWindow: async (w, org) => ({ ...(await ofWindow(w, org)), body: { name: 'other' } }),
+  deleteMaintenanceWindow: ofWindowAlone,
+  endMaintenanceWindow: ofWindowAlone,
   listIncidents: async () => ({}),
   getIncident: ofIncident,
   acknowledgeIncident: ofIncident,

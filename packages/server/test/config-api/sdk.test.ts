@@ -26,9 +26,9 @@ beforeEach(async () => {
 afterAll(() => w.close())
 
 test.each(NAMES)('%s is done, and its answer is what the client takes for one', async (name) => {
-  const { path, body } = await SAMPLES[name](w, org)
+  const { path, query, body } = await SAMPLES[name](w, org)
   const call = (sdk as unknown as Record<string, AnyCall>)[name]
-  const answer = await call?.(client, { ...path, ...(body && { body }) })
+  const answer = await call?.(client, { ...path, ...query, ...(body && { body }) })
   expect(['object', 'string']).toContain(typeof answer)
 })
 

@@ -66,14 +66,14 @@ export function requireRule(schedule: Schedule & { rule: string }): string {
     .toUpperCase()
     .replace(/^RRULE:/, '')
   const parts = rule.split(';')
-  if (rule.length > MOST_LENGTH) throw invalid(`the rule must be at most ${MOST_LENGTH} characters long`)
-  if (parts.some((part) => !PART.test(part))) throw invalid('the rule must look like FREQ=WEEKLY;BYDAY=SA')
+  if (rule.length > MOST_LENGTH) throw invalid(`rule must be at most ${MOST_LENGTH} characters long`)
+  if (parts.some((part) => !PART.test(part))) throw invalid('rule must look like FREQ=WEEKLY;BYDAY=SA')
   const names = parts.map((part) => part.slice(0, part.indexOf('=')))
   const unknown = names.find((name) => !PARTS.includes(name))
-  if (unknown !== undefined) throw invalid(`the rule must not have ${unknown}`)
-  if (new Set(names).size < names.length) throw invalid('the rule must have each part once')
+  if (unknown !== undefined) throw invalid(`rule must not have ${unknown}`)
+  if (new Set(names).size < names.length) throw invalid('rule must have each part once')
   const frequency = parts.find((part) => part.startsWith('FREQ='))?.slice('FREQ='.length) ?? ''
-  if (!FREQUENCIES.includes(frequency)) throw invalid(`the rule must have a FREQ of ${FREQUENCIES.join(', ')}`)
+  if (!FREQUENCIES.includes(frequency)) throw invalid(`rule must have a FREQ of ${FREQUENCIES.join(', ')}`)
   requireExpandable({ ...schedule, rule })
   return rule
 }
@@ -83,14 +83,14 @@ function requireExpandable(schedule: Schedule): void {
   const start = wallClock(Temporal.PlainDateTime.from(schedule.starts_at))
   try {
     const first = occurrences(schedule, start, start + 60 * DAY_MS)
-    if (first.length > MOST_OCCURRENCES) throw invalid('the rule must not repeat more often than once an hour')
+    if (first.length > MOST_OCCURRENCES) throw invalid('rule must not repeat more often than once an hour')
     if (first.length === 0 && occurrences(schedule, start, start + 4 * YEAR_MS).length === 0) {
-      throw invalid('the rule never occurs')
+      throw invalid('rule must occur at least once')
     }
     occurrences(schedule, start + 4 * YEAR_MS, start + 4 * YEAR_MS + 60 * DAY_MS)
   } catch (error) {
     if (error instanceof DomainError) throw error
-    throw invalid('the rule cannot be expanded in reasonable time, or is none')
+    throw invalid('rule must be one that can be expanded in reasonable time')
   }
 }
 

@@ -61,10 +61,8 @@ export function heartbeatOperations(public_url: string) {
     }),
     pauseHeartbeat,
     resumeHeartbeat,
-    getPingUrl: async (
-      deps: Deps,
-      { caller, path, reply }: ConfigInput<'getPingUrl'>,
-    ): ConfigAnswer<'getPingUrl'> => reply(200, await urlOf(deps, caller.org_id, path.guid)),
+    getPingUrl: async (deps: Deps, { caller, path, reply }: ConfigInput<'getPingUrl'>): ConfigAnswer<'getPingUrl'> =>
+      reply(200, await urlOf(deps, caller.org_id, path.guid)),
     rotatePingUrl: async (
       deps: Deps,
       { caller, path, header, reply }: ConfigInput<'rotatePingUrl'>,

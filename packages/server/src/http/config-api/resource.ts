@@ -32,6 +32,8 @@ type WireOf<Read extends Id> = operations[Read] extends {
 interface Names<Ids extends OperationIds, Thing = unknown> {
   /** Its path below the API's, and the name of the list in a page: `checks`. */
   plural: string
+  /** The name of the list where it is another one. */
+  list?: string
   /** The parameter of its path, and the field that has its id: `guid`. */
   id: string
   operations: Ids
@@ -61,7 +63,7 @@ export function resourceOf<Thing, const Ids extends OperationIds>(
   names: Names<Ids, Thing>,
 ): Resource<Extract<Ids[keyof Ids], Id>> {
   const byPurpose: Record<keyof OperationIds, AnyHandler> = {
-    list: lister(kind, names.plural),
+    list: lister(kind, names.list ?? names.plural),
     create: creator(kind, names),
     read: async (deps, { caller, path, reply }) => {
       const { status, body, headers } = madeOf(200, kind, await kind.read(deps, caller.org_id, path[names.id] ?? ''))
@@ -87,17 +89,18 @@ function lister<Thing>(kind: Kind<Thing>, plural: string): AnyHandler {
   }
 }
 
-function creator<Thing>(
-  kind: Kind<Thing>,
-  { plural, operations, shownOnce }: Names<OperationIds, Thing>,
-): AnyHandler {
+function creator<Thing>(kind: Kind<Thing>, { plural, operations, shownOnce }: Names<OperationIds, Thing>): AnyHandler {
   return async (deps, { caller, body, header, reply }) => {
     const asked = { caller, key: header['Idempotency-Key'], asks: [operations.create, body] }
     const made = await carryOut(deps, asked, async (inner) => {
       const thing = await namingFields(() => kind.create(inner, editorOf(caller), body as Input))
       const { headers, body: now, ...rest } = madeOf(201, kind, thing)
       const once = await shownOnce?.(inner, caller.org_id, thing)
-      return { ...rest, body: { ...(now as object), ...once }, headers: { ...headers, Location: `${CONFIG_API}/${plural}/${kind.idOf(thing)}` } }
+      return {
+        ...rest,
+        body: { ...(now as object), ...once },
+        headers: { ...headers, Location: `${CONFIG_API}/${plural}/${kind.idOf(thing)}` },
+      }
     })
     return reply(made.status, made.body, made.headers)
   }

@@ -15,6 +15,7 @@ import { CHECK_BODIES, CHECKS } from './checks.ts'
 import { HEARTBEAT_BODIES, heartbeatOperations } from './heartbeats.ts'
 import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
 import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
+import { MAINTENANCE, MAINTENANCE_BODIES } from './maintenance.ts'
 import { CONFIG_API } from './prefix.ts'
 import { ROUTE_BODIES, ROUTES } from './routes.ts'
 import { scopesOf } from './scopes.ts'
@@ -88,6 +89,7 @@ export function configApi(
     ...inTurn(heartbeatOperations(public_url)),
     ...inTurn(INCIDENTS),
     ...inTurn(ROUTES),
+    ...inTurn(MAINTENANCE),
   }
   const scopes = scopesOf(contract)
   const spend = async (limit: Limit, subject: number): Promise<void> => {
@@ -110,7 +112,13 @@ export function configApi(
     configurationToken: (token: string, address: string) => authenticateConfigurator(deps, token, address),
   }
   const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
-  const bodyLimits = { ...CHECK_BODIES, ...HEARTBEAT_BODIES, ...INCIDENT_BODIES, ...ROUTE_BODIES }
+  const bodyLimits = {
+    ...CHECK_BODIES,
+    ...HEARTBEAT_BODIES,
+    ...INCIDENT_BODIES,
+    ...ROUTE_BODIES,
+    ...MAINTENANCE_BODIES,
+  }
   const rest = { ...options, bodyLimits, limit, ...(mount && { mount }) }
   const router = Router()
   router.use(implement<ConfigContract, ConfigCallers>(contract, security, handlers, rest))
