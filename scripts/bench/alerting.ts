@@ -1,5 +1,6 @@
 // What alerting costs and how fast it is: ingest with and without it, the time from a failing result to its webhook,
 // and the sweep over heartbeats.
+// npm run bench -- alerting [--only ingest|sweep|latency] [--short]
 
 import { loadFleet } from '../lab/fleet.ts'
 import { onStage, type Stage } from '../lab/stage.ts'
@@ -10,9 +11,14 @@ import { measureSweep } from './alerting/sweep.ts'
 await onStage(async (stage) => {
   const monitors = await loadFleet(stage)
   await addRoutes(stage)
-  await compareIngest(stage, monitors)
-  await measureSweep(stage)
-  await measureLatency(stage, monitors)
+  const { only } = stage.flags
+  const parts: Record<string, () => Promise<void>> = {
+    ingest: () => compareIngest(stage, monitors),
+    sweep: () => measureSweep(stage),
+    latency: () => measureLatency(stage, monitors),
+  }
+  if (only !== undefined && !parts[only]) throw new Error(`--only is one of ${Object.keys(parts).join(', ')}`)
+  for (const [name, measure] of Object.entries(parts)) if (only === undefined || name === only) await measure()
 })
 
 /** Every organisation has routes, of which none matches: whatever is raised is held against all of them, and goes to every channel. */

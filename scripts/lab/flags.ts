@@ -11,14 +11,17 @@ export interface Flags {
   rows: number | undefined
   /** Less of everything, for a trial run. */
   short: boolean
+  /** The one part to run, where a bench has several; undefined: all of them. */
+  only: string | undefined
 }
 
-const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--short]
+const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--short] [--only PART]
   --rounds   how often each arm is measured (5)
   --seconds  how long one arm runs in one round (2)
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
   --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less
-  --short    capacity, year: a try of some minutes that shows less
+  --short    alerting, capacity, year: a try that takes less time and shows less
+  --only     alerting: ingest, sweep or latency
 `
 
 /** Reads the flags, or prints the usage and exits. */
@@ -31,6 +34,7 @@ export function readFlags(): Flags {
         profile: { type: 'string' },
         rows: { type: 'string' },
         short: { type: 'boolean', default: false },
+        only: { type: 'string' },
       },
     })
     return {
@@ -39,6 +43,7 @@ export function readFlags(): Flags {
       profile: values.profile,
       rows: values.rows === undefined ? undefined : above0('rows', Math.floor(Number(values.rows))),
       short: values.short,
+      only: values.only,
     }
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`)

@@ -64,7 +64,7 @@ export function onStage(bench: (stage: Stage) => Promise<void>, settings: Settin
 /** For callers other than benches: the steps that undo it are passed to `undo`. */
 export function setStageFor(undo: BareStage['undo'], settings: Settings = {}): Promise<Stage> {
   return setStage(
-    { flags: { rounds: 1, seconds: 1, profile: undefined, rows: undefined, short: false }, undo },
+    { flags: { rounds: 1, seconds: 1, profile: undefined, rows: undefined, short: false, only: undefined }, undo },
     settings,
   )
 }

@@ -15,13 +15,18 @@ import { type Stage, say } from '../../lab/stage.ts'
 import { batchMaker, toRequest } from '../support/batches.ts'
 import { printFacts } from '../support/report.ts'
 
-const SECONDS = 60
+const SECONDS = { full: 60, short: 15 }
 const EVERY_MS = 100
 /** Results per upload, ten times a second. */
 const RESULTS = 100
 /** A check that went down comes up this many changes later. */
 const DOWN_FOR = 20
 const WARM_UP = 50
+/**
+ * Changes happen at so many monitors in turn, each with checks of another organisation. All at one would be told as one message about
+ * that monitor, and would spend the budget of alerts of its channel.
+ */
+const CHANGING = 25
 const LANES = 8
 const ARRIVE_MS = 20_000
 /** Of a check of the fleet. */
@@ -35,10 +40,10 @@ interface Change {
 }
 
 export async function measureLatency(stage: Stage, monitors: readonly FleetMonitor[]): Promise<void> {
-  const [changing, ...fleet] = monitors
-  if (!changing) throw new Error('a fleet without monitors')
+  const changing = monitors.slice(0, CHANGING)
+  const changingChecks = new Set(changing.map(({ checks: [first] }) => first?.check_id))
   // A second monitor would also have a say.
-  const others = fleet.filter((monitor) => monitor.checks[0]?.check_id !== changing.checks[0]?.check_id)
+  const others = monitors.filter(({ checks: [first] }) => !changingChecks.has(first?.check_id))
   await reportAll(stage)
   const changes = new Map<string, Change>()
   await listenTo(stage, changing, (type, guid) => {
@@ -52,7 +57,7 @@ export async function measureLatency(stage: Stage, monitors: readonly FleetMonit
     others.map((monitor) => ({ ...monitor, checks: monitor.checks.slice(0, RESULTS) })),
     () => false,
   )
-  const ticks = (SECONDS * 1000) / EVERY_MS + WARM_UP
+  const ticks = ((stage.flags.short ? SECONDS.short : SECONDS.full) * 1000) / EVERY_MS + WARM_UP
   say(`${RESULTS * (1000 / EVERY_MS)} results a second for ${(ticks * EVERY_MS) / 1000} s`)
   const meters = [server.meter, worker.meter, stage.postgres, ownMeter]
   const before = meters.map((meter) => meter.seconds())
@@ -70,7 +75,8 @@ export async function measureLatency(stage: Stage, monitors: readonly FleetMonit
   const end = performance.now() + ARRIVE_MS
   const waits = () => [...changes.values()].some(({ told }) => Number.isNaN(told))
   while (waits() && performance.now() < end) await pause(50)
-  if (waits()) throw new Error('some changes were never told')
+  const untold = [...changes].filter(([, { told }]) => Number.isNaN(told)).map(([name]) => name)
+  if (untold.length > 0) throw new Error(`${untold.length} of ${changes.size} changes were never told: ${untold.slice(0, 5).join(', ')}`)
   const shares = meters.map((meter, n) => ({
     what: `${meter.name}, percent of a processor`,
     value: ((meter.seconds() - (before[n] ?? 0)) / took_sec) * 100,
@@ -125,10 +131,10 @@ async function reportAll({ database: { pools } }: Stage): Promise<void> {
   await pools.machines.query('checkpoint')
 }
 
-/** A channel for each org of the monitor's checks, and the receiver of their alerts. */
+/** A channel for each org of the monitors' checks, and the receiver of their alerts. */
 async function listenTo(
   stage: Stage,
-  { checks }: FleetMonitor,
+  monitors: readonly FleetMonitor[],
   onTold: (type: string, guid: string) => void,
 ): Promise<void> {
   const receiver = createServer((req, res) => {
@@ -149,20 +155,22 @@ async function listenTo(
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
   const secret = `whsec_${Buffer.from(systemRandom(32)).toString('base64')}`
   const channel = { kind: 'webhook', name: 'bench', webhook_url: `http://127.0.0.1:${port}/`, webhook_secret: secret }
+  const checks = monitors.flatMap((monitor) => monitor.checks)
   for (const org_id of new Set(checks.map((check) => check.org_id))) await createChannel(deps, org_id, channel)
 }
 
 /** Takes a check down in one tick, and brings one that is down up in the next. */
 async function change(
   lanes: Lanes,
-  { id, key, checks }: FleetMonitor,
+  monitors: readonly FleetMonitor[],
   changes: Map<string, Change>,
   tick: number,
 ): Promise<void> {
   const isDown = tick % 2 === 0
   const place = isDown ? tick / 2 : (tick - 1) / 2 - DOWN_FOR
-  const check = checks[place]
-  if (!check) return
+  const { id, key, checks } = monitors[place % monitors.length] ?? {}
+  const check = checks?.[Math.floor(place / monitors.length)]
+  if (!id || !check) return
   const count = isDown ? THRESHOLD : 1
   const results = Array.from({ length: count }, (_, n) => ({
     check_guid: check.guid,
