@@ -56,6 +56,21 @@ export function certificateEnds(data: CertificateData): Words {
   }
 }
 
+export function certificateRenewed(data: CertificateData): Words {
+  const name = oneLine(data.check.name)
+  const { days_left, warn_days, expires_at, reason } = data
+  return {
+    severity: 'up',
+    title: `Certificate renewed: ${name}`,
+    lines: [
+      `The certificate of ${name} ends at ${time(expires_at)}, in ${count(days_left, 'day')}.`,
+      `The check warns when fewer than ${count(warn_days, 'day')} are left.`,
+    ],
+    facts: [target(data.check), { label: 'Seen', value: `${time(data.ran_at)} by ${by(data.monitor)}` }],
+    ...(reason === 'rules' && { title: `No certificate warning any more: ${name}` }),
+  }
+}
+
 function speedFacts({ check, monitor, ran_at, latency_ms }: DegradedData): (Fact | false)[] {
   return [target(check), { label: 'Last result', value: `${time(ran_at)} by ${by(monitor)}: ${latency_ms} ms` }]
 }

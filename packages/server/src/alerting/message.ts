@@ -14,7 +14,8 @@ import type {
 } from '../domain/events/event.ts'
 import type { Fact, Message } from '../channels/channel.ts'
 import { count, duration, list, oneLine, time } from '../channels/wording.ts'
-import { certificateEnds, checkDegraded, checkUndegraded } from './degraded-words.ts'
+import { closed } from './closed-words.ts'
+import { certificateEnds, certificateRenewed, checkDegraded, checkUndegraded } from './degraded-words.ts'
 import { monitorFailing, monitorSettled } from './failing-words.ts'
 import { summaryWords } from './summary-words.ts'
 
@@ -38,14 +39,17 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
   'check.degraded': checkDegraded,
   'check.undegraded': checkUndegraded,
   'check.certificate': certificateEnds,
+  'check.renewed': certificateRenewed,
   'check.unmonitored': unmonitored,
   'check.monitored': monitored,
   'check.flapping': flapping,
   'check.settled': settled,
+  'check.closed': closed,
   'heartbeat.down': heartbeatDown,
   'heartbeat.reminder': heartbeatReminder,
   'heartbeat.acknowledged': acknowledged,
   'heartbeat.up': heartbeatUp,
+  'heartbeat.closed': closed,
   'monitor.offline': offline,
   'monitor.online': online,
   'monitor.failing': monitorFailing,
@@ -354,8 +358,12 @@ function whyDown({ reason, exit_code, since, last_heartbeat_at }: HeartbeatData,
     : `${name} has not called since ${time(last_heartbeat_at)}.`
 }
 
-function schedule({ heartbeat: { interval_sec, grace_sec } }: HeartbeatData): string {
-  return `It is expected every ${duration(interval_sec)}, with ${duration(grace_sec)} of grace.`
+function schedule({ heartbeat: { interval_sec, grace_sec, cron, cron_zone = 'UTC' } }: HeartbeatData): string {
+  const when =
+    cron === undefined
+      ? `It is expected every ${duration(interval_sec)}`
+      : `It follows the cron schedule ${oneLine(cron)} (${oneLine(cron_zone)})`
+  return `${when}, with ${duration(grace_sec)} of grace.`
 }
 
 /** What we cannot know about the job, because we were away ourselves. */

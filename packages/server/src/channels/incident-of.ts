@@ -17,6 +17,8 @@ const PAIRS: Readonly<Record<string, { opening: string; still?: string }>> = {
   'monitor.settled': { opening: 'monitor.failing' },
   'check.degraded': { opening: 'check.degraded' },
   'check.undegraded': { opening: 'check.degraded' },
+  'check.certificate': { opening: 'check.certificate' },
+  'check.renewed': { opening: 'check.certificate' },
   'check.flapping': { opening: 'check.flapping' },
   'check.settled': { opening: 'check.flapping' },
 }
@@ -35,10 +37,11 @@ export function incidentOf({
     check?: { guid?: unknown }
     monitor?: { id?: unknown }
   }
-  const pair = PAIRS[type]
+  const isClosed = type.endsWith('.closed')
+  const pair = PAIRS[isClosed ? closedBy(data) : type]
   if (pair === undefined) {
     return typeof incident_id === 'string'
-      ? { key: incident_id, is_over: type.endsWith('.up') }
+      ? { key: incident_id, is_over: isClosed || type.endsWith('.up') }
       : { key: webhook_id, is_over: false }
   }
   const left = pair.still === undefined ? [] : rest[pair.still]
@@ -49,6 +52,12 @@ export function incidentOf({
     key: `${pair.opening}:${whose}@${hostOf(message.link)}`,
     is_over: type !== pair.opening && !(Array.isArray(left) && left.length > 0),
   }
+}
+
+/** The type of event that opened what an event of the type `check.closed` or `heartbeat.closed` closes; else ''. */
+export function closedBy(data: unknown): string {
+  const { closes } = data as { closes?: unknown }
+  return typeof closes === 'string' ? closes : ''
 }
 
 /** Whether an event says that somebody takes care of an incident, which receivers that keep incidents can be told. */

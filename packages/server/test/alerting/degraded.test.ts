@@ -4,6 +4,7 @@ import { createChannel } from '../../src/domain/channels/edit.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { releaseDue } from '../../src/domain/routing/release.ts'
 import { wipeResults } from '../../src/domain/results/wipe.ts'
 import { insertHealthyResults } from '../../src/store/results/results.ts'
@@ -222,9 +223,43 @@ describe('a check whose certificate ends soon', () => {
   test('is no longer with a new certificate, and told of the next one', async () => {
     const one = await story(w, EXPIRES)
     await one.run(['10d', '90d'])
-    expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'up'])
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate', 'check.renewed'], 'up'])
     await one.run(['12d'])
-    expect(await one.told()).toEqual(['check.certificate', 'check.certificate'])
+    expect(await one.told()).toEqual(['check.certificate', 'check.renewed', 'check.certificate'])
+    const [, { data } = { data: {} }] = await one.events()
+    expect(data).toMatchObject({
+      state: 'up',
+      reason: 'renewed',
+      days_left: 89,
+      warn_days: 14,
+      check: { name: 'shop' },
+    })
+  })
+
+  test('is told again when the old one is back for an hour, and not while it comes and goes', async () => {
+    const one = await story(w, EXPIRES)
+    await createChannel(w.deps, one.org.org_id, { kind: 'email', name: 'ops', email: 'ops@example.com' })
+    const [old, fresh] = [10, 90].map((days) => new Date(w.clock.now().getTime() + days * DAY_MS).toISOString())
+    const see = async (seconds: number, cert_expires_at = '') => {
+      w.clock.forward(seconds)
+      await rejudgeChecks(w.deps)
+      await one.see(cert_expires_at)
+    }
+    const renewed = ['check.certificate', 'check.renewed']
+    for (let n = 0; n < 20; n++) await see(600, n % 2 === 0 ? old : fresh)
+    expect(await one.told()).toEqual(renewed)
+    await see(60, old)
+    await see(40, old)
+    await see(3500, old)
+    expect(await one.told()).toEqual(renewed)
+    await see(100, old)
+    expect(await one.told()).toEqual([...renewed, 'check.certificate'])
+    await see(100, old)
+    await see(100, fresh)
+    expect(await one.told()).toEqual([...renewed, ...renewed])
+    // A day later it is news at once.
+    await see(86_500, old)
+    expect(await one.told()).toEqual([...renewed, ...renewed, 'check.certificate'])
   })
 
   test('is not told twice of one certificate that comes and goes, but once more when it is to warn earlier', async () => {
@@ -237,10 +272,10 @@ describe('a check whose certificate ends soon', () => {
     }
     const far = new Date(now + 90 * DAY_MS).toISOString()
     for (const one_of of [day, far, day, far, day]) await see(one_of)
-    expect(await one.told()).toEqual(['check.certificate'])
+    expect(await one.told()).toEqual(['check.certificate', 'check.renewed'])
     await edit(one, { cert_warn_days: 30 })
     await see(day)
-    expect(await one.told()).toEqual(['check.certificate', 'check.certificate'])
+    expect(await one.told()).toEqual(['check.certificate', 'check.renewed', 'check.certificate'])
     expect((await one.rows()).filter(({ ended_at }) => ended_at === null)).toMatchObject([{ warn_days: 30 }])
   })
 
@@ -252,7 +287,7 @@ describe('a check whose certificate ends soon', () => {
     await one.run(['90d'])
     expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'degraded'])
     for (let n = 0; n < 8; n++) await one.run(['90d'])
-    expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'up'])
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate', 'check.renewed'], 'up'])
   })
 
   test('a failure that shows it counts, and a result without a certificate says nothing', async () => {

@@ -3,6 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { createChannels } from '../../src/channels/registry.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { importChecks } from '../../src/domain/checks/import.ts'
+import { createHeartbeat, removeOneHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { standInFor } from '../channels/fakes/all.ts'
 import { alertmanager, firing } from '../channels/fakes/alertmanager.ts'
@@ -16,6 +20,7 @@ const KEEPERS = [
   { vendor: opsgenie, open: openAliases },
   { vendor: alertmanager, open: firing },
 ]
+const DAY_MS = 86_400_000
 let w: World
 let fakes: Fakes
 let sending: DeliveryDeps
@@ -56,6 +61,20 @@ async function watched(vendor: Vendor, entry: Record<string, unknown> = {}) {
     ])
     await send()
   }
+  /** The certificate has so many days left. */
+  const see = async (days: number) => {
+    w.clock.forward(60)
+    const now = w.clock.now().getTime()
+    const cert_expires_at = new Date(Math.floor(now / DAY_MS + days) * DAY_MS).toISOString()
+    const seen = { ...result(guid, { ran_at: new Date(now).toISOString() }), cert_expires_at }
+    await monitor.client.upload([seen] as Parameters<typeof monitor.client.upload>[0])
+    await send()
+  }
+  const edit = async (fields: Record<string, unknown>) => {
+    const all = { name: 'shop', url: 'https://shop.example/', interval_sec: 60, ...entry, ...fields, guid }
+    await importChecks(w.deps, org.org_id, [all])
+    await send()
+  }
   const states = async () =>
     (
       await w.rows(
@@ -63,7 +82,7 @@ async function watched(vendor: Vendor, entry: Record<string, unknown> = {}) {
         org.org_id,
       )
     ).map(({ type, state }) => `${String(type)} ${String(state)}`)
-  return { org, run, states }
+  return { org, guid, run, see, edit, states }
 }
 
 /** That something is over. */
@@ -132,4 +151,89 @@ test('an incident that an older build told of keeps its order', async () => {
   await s.run(true)
   const lines = await w.rows('select distinct subject from deliveries where org_id = $1', s.org.org_id)
   expect(lines).toEqual([{ subject: expect.stringMatching(/^check:\d+$/) }])
+})
+
+const WARNS = { url: 'https://shop.example/', cert_warn_days: 14 }
+
+test.each(KEEPERS)('$vendor.kind: a certificate that ends soon is open until it is renewed', async (one) => {
+  const { vendor, open } = one
+  const s = await watched(vendor, WARNS)
+  await s.see(10)
+  expect(open.size).toBe(1)
+  // Another one that ends soon: the same trouble.
+  await s.see(12)
+  expect(open.size).toBe(1)
+  await s.see(90)
+  expect(open.size).toBe(0)
+  expect(await s.states()).toEqual([
+    'check.certificate delivered',
+    'check.certificate delivered',
+    'check.renewed delivered',
+  ])
+})
+
+test.each(KEEPERS)('$vendor.kind: what is open about a check is closed when it is paused or deleted', async (one) => {
+  const { vendor, open } = one
+  const s = await watched(vendor, { ...WARNS, degraded_over_ms: 10 })
+  const end = async (close: () => Promise<void>) => {
+    await s.see(10)
+    await s.see(10)
+    await s.run(false)
+    const opened = open.size
+    await close()
+    await send()
+    return [opened, open.size]
+  }
+  expect(await end(() => switchCheck(w.deps, s.guid, false))).toEqual([3, 0])
+  await switchCheck(w.deps, s.guid, true)
+  const { guid } = s
+  // The certificate was told before the pause, and is not told twice.
+  expect(await end(() => deleteCheck(w.deps, guid))).toEqual([2, 0])
+  expect((await s.states()).filter((state) => !state.endsWith('delivered'))).toEqual([])
+})
+
+test('a certificate is closed when the check warns of none any more, and told when it warns again earlier', async () => {
+  const s = await watched(pagerduty, WARNS)
+  await s.see(10)
+  await s.edit({ cert_warn_days: 0 })
+  expect(openAlerts.size).toBe(0)
+  await s.edit({ cert_warn_days: 30 })
+  await s.see(10)
+  expect(openAlerts.size).toBe(1)
+  await s.edit({ cert_warn_days: 7 })
+  await s.see(10)
+  expect(openAlerts.size).toBe(0)
+})
+
+test('a heartbeat that is deleted while it is down is closed', async () => {
+  const org = await w.org()
+  await createChannel(w.deps, org.org_id, {
+    kind: 'pagerduty',
+    name: 'keeper',
+    ...pagerduty.destination(fakes.at(pagerduty)),
+  })
+  const wanted = { name: 'job', interval_sec: 60, grace_sec: 60, resend_interval_sec: 0, show_on_status_page: false }
+  const { guid, token } = await createHeartbeat(w.deps, org.org_id, wanted)
+  const failed = { kind: 'fail', exit_code: null, rid: null, body: null } as const
+  await takePing(w.deps, await findHeartbeatOfToken(w.deps, token), failed, w.clock.now())
+  await send()
+  expect(openAlerts.size).toBe(1)
+  await removeOneHeartbeat(w.deps, { org_id: org.org_id, guid })
+  await send()
+  expect(openAlerts.size).toBe(0)
+})
+
+test('people are not told that a check was paused, and a receiver that heard of nothing is told nothing', async () => {
+  const s = await watched(pagerduty)
+  await createChannel(w.deps, s.org.org_id, { kind: 'email', name: 'ops', email: 'ops@example.com' })
+  fakes.mood = () => 'fails'
+  await s.run(true)
+  await switchCheck(w.deps, s.guid, false)
+  await switchCheck(w.deps, s.guid, true)
+  await s.run(false)
+  await w.rows('update deliveries set attempts = 0 where org_id = $1', s.org.org_id)
+  await switchCheck(w.deps, s.guid, false)
+  const types = await w.rows('select type from events where org_id = $1', s.org.org_id)
+  expect(types).toEqual([{ type: 'check.down' }])
+  expect((await s.states()).filter((state) => !state.endsWith('superseded'))).toEqual([])
 })

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { removeHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { remind } from '../../src/domain/events/remind.ts'
+import { acknowledge } from '../../src/domain/incidents/acknowledge.ts'
 import { type World, world } from '../support/world.ts'
 import { story } from './story.ts'
 
@@ -58,6 +60,24 @@ test('new, up, down when the calls stop, up again: told when it goes down and wh
   expect(up?.data.incident_id).toBe(down?.data.incident_id)
   expect(await types()).toEqual(['heartbeat.down', 'heartbeat.up'])
   expect(await incidents(org.org_id)).toEqual([{ end_reason: 'recovered', began_at: due }])
+})
+
+test('one that follows cron says so in its alert, its reminder and when it is acknowledged', async () => {
+  const cron = { cron: '0 9 * * 1-5', cron_zone: 'Europe/Paris' }
+  const { call, sweep, told, org, guid } = await story(w, { ...cron, resend_interval_sec: 600 })
+  await call()
+  w.clock.forward(4 * 86_400)
+  expect(await sweep()).toBe(1)
+  w.clock.forward(700)
+  await remind(w.deps)
+  const by = { person_id: 0, email: 'bob@example.com', impersonator_email: null }
+  await acknowledge(w.deps, { org_id: org.org_id, kind: 'heartbeat', guid }, by)
+  const heartbeat = { guid, name: 'backup', interval_sec: 3 * 86_400 + 3600, grace_sec: 300, ...cron }
+  expect(await told()).toMatchObject([
+    { type: 'heartbeat.down', data: { heartbeat } },
+    { type: 'heartbeat.acknowledged', data: { heartbeat } },
+    { type: 'heartbeat.reminder', data: { heartbeat } },
+  ])
 })
 
 test('one that was never called is never overdue', async () => {

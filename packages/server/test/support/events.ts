@@ -60,6 +60,7 @@ const CERTIFICATE = {
   monitor: { id: 'rack50000000', name: 'rack 5' },
   ran_at: at('11:58:00'),
 }
+const CLOSED = { org: ORG, state: 'closed', since: at('11:56:00'), ended_at: at('12:00:00') }
 const BEAT = {
   org: ORG,
   heartbeat: JOB,
@@ -218,6 +219,26 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
     type: 'check.certificate',
     data: { ...CERTIFICATE, expires_at: at('08:00:00'), days_left: -1 },
   },
+  'a certificate was renewed': {
+    type: 'check.renewed',
+    data: { ...CERTIFICATE, state: 'up', reason: 'renewed', expires_at: '2027-02-18T09:30:00.000000Z', days_left: 89 },
+  },
+  'a certificate is no longer warned about': {
+    type: 'check.renewed',
+    data: { ...CERTIFICATE, state: 'up', reason: 'rules', warn_days: 7 },
+  },
+  'a check that was down was paused': {
+    type: 'check.closed',
+    data: { ...CLOSED, check: SHOP, closes: 'check.down', incident_id: INCIDENT, reason: 'paused' },
+  },
+  'a check that was warned about was deleted': {
+    type: 'check.closed',
+    data: { ...CLOSED, check: SHOP, closes: 'check.certificate', reason: 'deleted' },
+  },
+  'a heartbeat that was down was deleted': {
+    type: 'heartbeat.closed',
+    data: { ...CLOSED, heartbeat: JOB, closes: 'heartbeat.down', incident_id: INCIDENT, reason: 'deleted' },
+  },
   'checks are not monitored': {
     type: 'check.unmonitored',
     data: {
@@ -281,6 +302,10 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
     },
   },
   'a heartbeat is overdue': { type: 'heartbeat.down', data: { ...BEAT, ...LINK } },
+  'a heartbeat that follows cron is overdue': {
+    type: 'heartbeat.down',
+    data: { ...BEAT, heartbeat: { ...JOB, interval_sec: 259_200, cron: '0 3 * * 1-5', cron_zone: 'Europe/Paris' } },
+  },
   'a heartbeat reported a failure': {
     type: 'heartbeat.down',
     data: { ...BEAT, reason: 'fail', since: at('03:00:10') },

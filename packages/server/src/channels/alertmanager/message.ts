@@ -1,6 +1,6 @@
 // A message as Alertmanager takes it: alerts, which are the same as long as their labels are.
 import type { Dispatch, Message } from '../channel.ts'
-import { incidentOf } from '../incident-of.ts'
+import { closedBy, incidentOf } from '../incident-of.ts'
 import { cut, oneLine } from '../wording.ts'
 
 const SEVERITY: Readonly<Record<Message['severity'], string>> = {
@@ -16,6 +16,7 @@ const NAMES: readonly (readonly [type: RegExp, name: string, severity: string | 
   [/^heartbeat\.(?:down|reminder|acknowledged|up)$/, 'HeartbeatDown', 'critical'],
   [/^check\.(?:un)?monitored$/, 'CheckUnmonitored', 'warning'],
   [/^monitor\.(?:offline|online)$/, 'MonitorOffline', 'warning'],
+  [/^check\.(?:certificate|renewed)$/, 'CheckCertificate', 'warning'],
   [/^check\.(?:un)?degraded$/, 'CheckDegraded', 'warning'],
   [/^check\.(?:flapping|settled)$/, 'CheckFlapping', 'warning'],
 ]
@@ -34,7 +35,8 @@ interface Affected {
 
 export function alertmanagerBody(dispatch: Dispatch) {
   const { type, message, sent_at, timestamp } = dispatch
-  const [, name, severity] = NAMES.find(([pattern]) => pattern.test(type)) ?? [type, 'DogwatchNotice', undefined]
+  const opening = closedBy(dispatch.data) || type
+  const [, name, severity] = NAMES.find(([pattern]) => pattern.test(opening)) ?? [type, 'DogwatchNotice', undefined]
   const isState = severity !== undefined
   const { key, is_over } = incidentOf(dispatch)
   const ends_ms = isState ? OPEN_MS : NOTICE_MS

@@ -128,6 +128,17 @@ export const SAMPLE_OF = {
     monitor,
     ran_at: AT,
   }),
+  'check.renewed': sample('check.renewed', 'up', `Certificate renewed: ${NAME}`, {
+    org,
+    check,
+    state: 'up',
+    reason: 'renewed',
+    expires_at: '2027-02-18T09:30:00.000000Z',
+    days_left: 89,
+    warn_days: 14,
+    monitor,
+    ran_at: AT,
+  }),
   'check.flapping': sample('check.flapping', 'warning', `FLAPPING: ${NAME}`, { ...CHANGING, state: 'flapping' }),
   'check.settled': sample('check.settled', 'up', `No longer flapping: ${NAME} is up`, {
     ...CHANGING,

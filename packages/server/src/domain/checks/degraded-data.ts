@@ -69,11 +69,29 @@ function endOf(
 
 /** The certificate of a check ends soon. */
 export function certificateEvent(check: Subject, seen: Ran<Certificate>, names: Names): EventToRaise {
+  return aboutCertificate('check.certificate', check, seen, { names, state: 'degraded' })
+}
+
+/** It was renewed, or the check warns later now. */
+export function renewedEvent(
+  check: Subject,
+  seen: Ran<Certificate>,
+  { names, reason }: { names: Names; reason: 'renewed' | 'rules' },
+): EventToRaise {
+  return aboutCertificate('check.renewed', check, seen, { names, state: 'up', reason })
+}
+
+function aboutCertificate(
+  type: 'check.certificate' | 'check.renewed',
+  check: Subject,
+  seen: Ran<Certificate>,
+  { names, ...is }: Pick<CertificateData, 'state' | 'reason'> & { names: Names },
+): EventToRaise {
   const { org_id, check_id, degradation_id, cert_warn_days: warn_days } = check
-  const data: CertificateData & { state: 'degraded' } = {
+  const data: CertificateData = {
     org: { name: check.org_name },
     check: checkSubject(check),
-    state: 'degraded',
+    ...is,
     expires_at: seen.cert_expires_at,
     days_left: daysLeft(seen),
     warn_days,
@@ -81,7 +99,7 @@ export function certificateEvent(check: Subject, seen: Ran<Certificate>, names: 
     ran_at: seen.ran_at,
   }
   const subject = subjectOfDegradation(check, 'certificate')
-  return { org_id, type: 'check.certificate', subject, check_id, incident_id: degradation_id, data: { ...data } }
+  return { org_id, type, subject, check_id, incident_id: degradation_id, data: { ...data } }
 }
 
 function monitorOf({ monitor_id: id }: { monitor_id: string }, names: Names): { id: string; name: string } {

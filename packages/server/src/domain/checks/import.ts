@@ -32,7 +32,8 @@ import { forgetQuotes } from './pause-delete-wipe.ts'
 import { type Entry, readEntries } from './file.ts'
 import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
-import { endUnfounded } from './update-degraded.ts'
+import { closingKept } from '../events/close-kept.ts'
+import { endUnfounded, unfoundedKinds } from './update-degraded.ts'
 import { changedFields, foresee, previewToken, requireFewEntries } from './preview.ts'
 
 /** What a member has seen in a preview and agreed to. */
@@ -151,10 +152,19 @@ export async function replaceCheck(
   // A check for all monitors comes back to the shared fleet once nothing restricts it.
   else if (place.restricted && place.all_monitors) await assign(trx, [after], 'all')
   if (content.url === '') await forgetQuotes(trx, deps, after)
-  await endUnfounded(trx, deps, after, content)
-  if (!content.enabled) {
-    await forgetUnmonitored(trx, after)
-    await endCheckIncident(trx, after, fromDate(deps.clock.now()), 'disabled')
+  const kinds = unfoundedKinds(content)
+  const closing = {
+    org_id: place.org_id,
+    check_ids: [place.check_id],
+    ...(content.enabled ? { reason: 'rules' as const, kinds } : { reason: 'paused' as const }),
+  }
+  if (!content.enabled || kinds.length > 0) {
+    await closingKept(trx, deps, closing, async () => {
+      await endUnfounded(trx, deps, after, content)
+      if (content.enabled) return
+      await forgetUnmonitored(trx, after)
+      await endCheckIncident(trx, after, fromDate(deps.clock.now()), 'disabled')
+    })
   }
   return after
 }

@@ -22,6 +22,7 @@ import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
+import { closingKept } from '../events/close-kept.ts'
 import { DomainError } from '../errors.ts'
 import { toStorable } from '../text.ts'
 import { wipeResults } from '../results/wipe.ts'
@@ -47,7 +48,7 @@ export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by
 /** The same for several checks of an org, whose locks the caller holds. */
 export async function switchChecks(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'clock'>,
+  deps: Pick<Deps, 'clock' | 'random'>,
   org_id: number,
   check_ids: readonly number[],
   enabled: boolean,
@@ -55,7 +56,11 @@ export async function switchChecks(
   const now = fromDate(deps.clock.now())
   const switched = await updateEnabled(trx, org_id, check_ids, enabled)
   if (enabled) await updateAllJudgedFrom(trx, org_id, switched, now)
-  else await stopChecks(trx, org_id, check_ids, { ended_at: now, end_reason: 'disabled' })
+  else {
+    await closingKept(trx, deps, { org_id, check_ids, reason: 'paused' }, () =>
+      stopChecks(trx, org_id, check_ids, { ended_at: now, end_reason: 'disabled' }),
+    )
+  }
 }
 
 /**
@@ -69,7 +74,10 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
     await deleteMute(trx, check.org_id, subjectOf(check))
     await clearDependents(trx, check.org_id, guid)
     const ended_at = fromDate(deps.clock.now())
-    await stopChecks(trx, check.org_id, [check.check_id], { ended_at, end_reason: 'deleted' })
+    const { org_id, check_id } = check
+    await closingKept(trx, deps, { org_id, check_ids: [check_id], reason: 'deleted' }, () =>
+      stopChecks(trx, org_id, [check_id], { ended_at, end_reason: 'deleted' }),
+    )
     await eraseDeleted(trx, check)
   })
 }

@@ -21,6 +21,7 @@ import { lockSubject } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
 import { listScheduleChanges, updateSchedules } from '../../store/checks/schedules.ts'
 import type { Tables } from '../../store/tables.ts'
+import { closingKept } from '../events/close-kept.ts'
 import type { CoverageData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
 import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
@@ -110,7 +111,13 @@ async function endUnrun(deps: Deps): Promise<void> {
       await deps.database.machines.transaction().execute(async (trx) => {
         await lockChecksToJudge(trx, [check])
         const now = fromDate(deps.clock.now())
-        await endCheckIncident(trx, check, now, 'disabled')
+        const { org_id, check_id } = check
+        await closingKept(
+          trx,
+          deps,
+          { org_id, check_ids: [check_id], reason: 'unassigned', kinds: ['down', 'flapping'] },
+          () => endCheckIncident(trx, check, now, 'disabled'),
+        )
         // The failures that took it down are still stored, and must not take it down again.
         await updateJudgedFrom(trx, check, now)
       })

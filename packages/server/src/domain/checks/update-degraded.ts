@@ -19,6 +19,7 @@ import {
   insertMissedDegradations,
   listCertificates,
   listDegradedCases,
+  listLastCertificateEvents,
   listSlowSince,
   listSpeeds,
   listToldCertificates,
@@ -32,7 +33,7 @@ import type { Tables } from '../../store/tables.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
 import type { CheckFields } from './check.ts'
-import { certificateEvent, certificateReason, slowEvent, slowReason } from './degraded-data.ts'
+import { certificateEvent, certificateReason, renewedEvent, slowEvent, slowReason } from './degraded-data.ts'
 import { certificateOf, correctSpeed, judgeCertificate, judgeSpeed } from './degraded.ts'
 import { gapMs, type Judgement, judgedUntil } from './health.ts'
 import { EVER, isPutOff, OVERLAP_MS, RECENT_MS } from './judging.ts'
@@ -43,6 +44,9 @@ const LONGEST = 2000
 /** A certificate that no monitor has seen for so long, or for some turns, says nothing. */
 const CERTIFICATE_MS = 86_400_000
 const ROUNDS = 4
+/** A certificate of which people heard, and heard that it was renewed, is told again at once after so long, before only when it lasts. */
+const QUIET_MS = 86_400_000
+const LASTING_MS = 3_600_000
 
 /** A check to be judged. `from`: when the oldest of the results ran that it was not judged by yet. */
 type ToJudge = CheckKey & { from?: string }
@@ -112,14 +116,12 @@ export async function judgeDegraded(
     all.flatMap(({ events }) => events),
   )
   const ids = new Set([...begun, ...ended].map(({ check_id }) => check_id))
-  if (ids.size === 0) return
-  const rejudge_at = fromDate(new Date(now.getTime() + OVERLAP_MS))
-  const changed = cases.filter(({ check_id }) => ids.has(check_id))
-  await updateRejudgeAt(
-    trx,
-    changed.map(({ org_id, check_id }) => ({ org_id, check_id, rejudge_at })),
-    fromDate(now),
-  )
+  const soon = fromDate(new Date(now.getTime() + OVERLAP_MS))
+  const again = cases.flatMap(({ org_id, check_id, ...one }) => {
+    const rejudge_at = ids.has(check_id) ? soon : lastsFrom(one, now)
+    return rejudge_at === undefined ? [] : [{ org_id, check_id, rejudge_at }]
+  })
+  if (again.length > 0) await updateRejudgeAt(trx, again, fromDate(now))
 }
 
 /** Without those that would become slow while they are down. They become so when they are up and still slow. */
@@ -143,13 +145,21 @@ export async function endUnfounded(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock'>,
   check: CheckKey,
-  { enabled, degraded_over_ms, cert_warn_days }: Pick<CheckFields, 'enabled' | 'degraded_over_ms' | 'cert_warn_days'>,
+  content: DegradedRules,
 ): Promise<void> {
+  const ended_at = fromDate(deps.clock.now())
+  const end_reason = content.enabled ? 'rules' : 'disabled'
+  await endDegradations(trx, check, { ended_at, end_reason }, unfoundedKinds(content))
+}
+
+type DegradedRules = Pick<CheckFields, 'enabled' | 'degraded_over_ms' | 'cert_warn_days'>
+
+/** The kinds of degradation for which a check has no rule, or none while it is paused. */
+export function unfoundedKinds({ enabled, degraded_over_ms, cert_warn_days }: DegradedRules): DegradationKind[] {
   const kinds: DegradationKind[] = []
   if (!enabled || degraded_over_ms === 0) kinds.push('slow')
   if (!enabled || cert_warn_days === 0) kinds.push('certificate')
-  const ended_at = fromDate(deps.clock.now())
-  await endDegradations(trx, check, { ended_at, end_reason: enabled ? 'rules' : 'disabled' }, kinds)
+  return kinds
 }
 
 // ---- speed ----------------------------------------------------------------------------------------------------------
@@ -296,9 +306,12 @@ async function judgeCertificates(
   if (cases.length === 0) return found
   const seen = await readCertificates(trx, cases, now)
   const beginning: { one: DegradedCase; row: CertificateRow }[] = []
+  const lasting: { one: DegradedCase; row: CertificateRow }[] = []
+  const ending: { one: DegradedCase; row: CertificateRow; reason: 'renewed' | 'rules' }[] = []
   for (const one of cases) {
     const row = certificateOf(seen.get(one.check_id) ?? [], gapMs(one))
     const change = judgeCertificate(one, row, one.cert_warn_days)
+    if (change === 'none' && row && hasLasted(one, now)) lasting.push({ one, row })
     if (change === 'none' || !row) continue
     if (one.certificate_id !== null) {
       const end_reason = ({ end: 'recovered', rules: 'rules', replace: 'replaced', begin: 'replaced' } as const)[change]
@@ -306,11 +319,15 @@ async function judgeCertificates(
       found.ended.push({ org_id, check_id, degradation_id, ended_at: row.at, end_reason })
     }
     if (change === 'begin' || change === 'replace') beginning.push({ one, row })
+    else ending.push({ one, row, reason: change === 'end' ? 'renewed' : 'rules' })
   }
+  if (ending.length > 0) found.events.push(...(await describeRenewed(trx, ending)))
+  if (lasting.length > 0) found.events.push(...(await describeBack(trx, lasting)))
   if (beginning.length === 0) return found
   const told = await listToldCertificates(
     trx,
     beginning.map(({ one, row }) => ({ ...row, warn_days: one.cert_warn_days })),
+    fromDate(new Date(now.getTime() - QUIET_MS)),
   )
   const names = await namesOfMonitors(
     trx,
@@ -336,6 +353,50 @@ async function judgeCertificates(
     found.events.push(certificateEvent({ ...one, degradation_id }, row, names))
   }
   return found
+}
+
+/** Those who heard of a certificate hear that it was renewed, once for all that they heard. */
+async function describeRenewed(
+  trx: Transaction<Tables>,
+  ending: readonly { one: DegradedCase; row: CertificateRow; reason: 'renewed' | 'rules' }[],
+): Promise<EventToRaise[]> {
+  const cases = ending.map(({ one }) => one)
+  const [last, names] = [await listLastCertificateEvents(trx, cases), await namesOfMonitors(trx, cases)]
+  return ending.flatMap(({ one, row, reason }) => {
+    const before = last.find(({ check_id }) => check_id === one.check_id)
+    if (before !== undefined && before.type !== 'check.certificate') return []
+    // What people heard is no longer stored: all are told.
+    const degradation_id = before?.incident_id ?? one.certificate_id ?? ''
+    return [renewedEvent({ ...one, degradation_id }, row, { names, reason })]
+  })
+}
+
+type Untold = Pick<DegradedCase, 'is_certificate_untold' | 'certificate_since'>
+
+/** An untold certificate has been back for long. Targets behind which several servers stand may show now one and now another. */
+function hasLasted({ is_certificate_untold, certificate_since }: Untold, now: Date): boolean {
+  return (
+    is_certificate_untold && certificate_since !== null && Date.parse(certificate_since) <= now.getTime() - LASTING_MS
+  )
+}
+
+/** When it will have; undefined: there is none, or it has already. */
+function lastsFrom(one: Untold, now: Date): string | undefined {
+  if (!one.is_certificate_untold || one.certificate_since === null || hasLasted(one, now)) return undefined
+  return fromDate(new Date(Date.parse(one.certificate_since) + LASTING_MS))
+}
+
+/** Those who heard that a certificate was renewed hear that it is back. */
+async function describeBack(
+  trx: Transaction<Tables>,
+  lasting: readonly { one: DegradedCase; row: CertificateRow }[],
+): Promise<EventToRaise[]> {
+  const cases = lasting.map(({ one }) => one)
+  const [last, names] = [await listLastCertificateEvents(trx, cases), await namesOfMonitors(trx, cases)]
+  return lasting.flatMap(({ one, row }) => {
+    const isRenewed = last.some(({ check_id, type }) => check_id === one.check_id && type === 'check.renewed')
+    return isRenewed ? [certificateEvent({ ...one, degradation_id: one.certificate_id ?? '' }, row, names)] : []
+  })
 }
 
 async function readCertificates(

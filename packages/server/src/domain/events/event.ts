@@ -9,14 +9,17 @@ export const EVENT_TYPES = [
   'check.degraded',
   'check.undegraded',
   'check.certificate',
+  'check.renewed',
   'check.unmonitored',
   'check.monitored',
   'check.flapping',
   'check.settled',
+  'check.closed',
   'heartbeat.down',
   'heartbeat.reminder',
   'heartbeat.acknowledged',
   'heartbeat.up',
+  'heartbeat.closed',
   'monitor.offline',
   'monitor.online',
   'monitor.failing',
@@ -54,6 +57,8 @@ export interface EventData {
   }
   /** The certificate of a check's target ends soon. Told once for each certificate and number of days. */
   'check.certificate': CertificateData & { state: 'degraded' }
+  /** The certificate that ended soon was replaced by one that does not, or the check warns later now. */
+  'check.renewed': CertificateData & { state: 'up'; reason: 'renewed' | 'rules' }
   /** Results of some checks no longer arrive, so nobody can tell whether they are up. */
   'check.unmonitored': CoverageData & { state: 'unmonitored' }
   /** Results of checks that were unmonitored arrive again. */
@@ -62,6 +67,11 @@ export interface EventData {
   'check.flapping': FlappingData & { state: 'flapping' }
   /** A check that was flapping has kept one state for half an hour. If it is down, check.down follows. */
   'check.settled': FlappingData & { state: 'settled' }
+  /**
+   * What was open about a check ended without an alert, because the check was paused or deleted, or no monitor runs it. Only receivers that
+   * keep incidents are told: PagerDuty, Opsgenie and Alertmanager.
+   */
+  'check.closed': ClosedData & { check: CheckSubject }
   /** A heartbeat went down: its job is overdue, or reported a failure. */
   'heartbeat.down': HeartbeatData & { state: 'down'; reason: 'overdue' | 'fail' | 'exit_code' }
   /** A heartbeat is still down. */
@@ -76,6 +86,8 @@ export interface EventData {
   'heartbeat.acknowledged': AcknowledgedData & { heartbeat: HeartbeatSubject }
   /** A heartbeat that was down is up again. */
   'heartbeat.up': HeartbeatData & { state: 'up'; ended_at: Timestamp; duration_sec: number; reason: 'recovered' }
+  /** The same of a heartbeat that was paused or deleted while it was down. */
+  'heartbeat.closed': ClosedData & { heartbeat: HeartbeatSubject }
   /** The server has not heard from some private monitors for three minutes. */
   'monitor.offline': MonitorData & { state: 'offline' }
   /** Monitors that were offline are back. */
@@ -124,8 +136,13 @@ export interface CheckSubject {
 export interface HeartbeatSubject {
   guid: string
   name: string
+  /** How often its job must ping, in seconds. With a cron expression: the longest time between two of its times. */
   interval_sec: number
   grace_sec: number
+  /** When its job must ping, in place of an interval: five fields of cron, such as `30 2 * * 1-5`. */
+  cron?: string
+  /** With `cron`: the time zone that the expression is meant in, such as `Europe/Paris`. */
+  cron_zone?: string
 }
 
 /** The data of check.down, check.reminder and check.up. */
@@ -241,12 +258,14 @@ export interface DegradedData {
   latency_ms: number
 }
 
-/** The data of check.certificate. */
+/** The data of check.certificate and check.renewed. */
 export interface CertificateData {
   /** The organisation. */
   org: { name: string }
   check: CheckSubject
-  state: 'degraded'
+  state: 'degraded' | 'up'
+  /** check.renewed: `renewed` when the target has another certificate, `rules` when the check warns later now. */
+  reason?: 'renewed' | 'rules'
   /** When the certificate ends. Of a check with a private definition, the beginning of that day. */
   expires_at: Timestamp
   /** How many whole days were left when it was seen; less than 0 once it has ended. */
@@ -257,6 +276,24 @@ export interface CertificateData {
   monitor: { id: string; name: string }
   /** When it saw it. */
   ran_at: Timestamp
+}
+
+/** The data of check.closed and heartbeat.closed. */
+export interface ClosedData {
+  /** The organisation. */
+  org: { name: string }
+  check?: CheckSubject
+  heartbeat?: HeartbeatSubject
+  state: 'closed'
+  /** The type of event that told of it. */
+  closes: 'check.down' | 'check.degraded' | 'check.certificate' | 'check.flapping' | 'heartbeat.down'
+  /** The incident, when it was one. */
+  incident_id?: string
+  /** Since when it was open. */
+  since: Timestamp
+  ended_at: Timestamp
+  /** Why it ended: the check or heartbeat was `paused` or `deleted`, its `rules` changed, or no monitor runs it (`unassigned`). */
+  reason: 'paused' | 'deleted' | 'rules' | 'unassigned'
 }
 
 /** The data of heartbeat.down, heartbeat.reminder and heartbeat.up. */

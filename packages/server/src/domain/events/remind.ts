@@ -26,6 +26,7 @@ import {
 } from '../../store/alerting/reminders.ts'
 import type { Tables } from '../../store/tables.ts'
 import { checkSubject, newest, subjectOf, viewOf } from '../checks/event-data.ts'
+import { heartbeatAbout } from '../heartbeats/event-data.ts'
 import { horizonOf } from '../checks/health.ts'
 import { judgeChecks } from '../checks/update-health.ts'
 import { readAvailability } from '../availability.ts'
@@ -268,10 +269,10 @@ function checkReminder(
 }
 
 function heartbeatReminder(heartbeat: DownHeartbeat, now: Date): HeartbeatData {
-  const { guid, name, interval_sec, grace_sec, exit_code, outages, last_heartbeat_at } = heartbeat
+  const { exit_code, outages, last_heartbeat_at } = heartbeat
   return {
     org: { name: heartbeat.org_name },
-    heartbeat: { guid, name, interval_sec, grace_sec },
+    heartbeat: heartbeatAbout(heartbeat),
     state: 'down',
     previous_state: 'down',
     incident_id: heartbeat.incident_id,

@@ -10,6 +10,7 @@ import {
   findHeartbeatPlace,
   findOwnHeartbeatPlace,
   type HeartbeatCase,
+  type HeartbeatPlace,
   insertHeartbeat,
   lockHeartbeatCase,
   updateHeartbeatColumns,
@@ -24,6 +25,7 @@ import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { closingKept } from '../events/close-kept.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { planOf } from '../organisations/plans.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
@@ -106,18 +108,32 @@ export async function switchOneHeartbeat(
 ): Promise<void> {
   await change(deps, key, by, on ? 'heartbeat.resume' : 'heartbeat.pause', async (trx, held) => {
     await updateHeartbeatSwitch(trx, held, which, on)
-    if (!on) await endHeartbeatIncident(trx, held, fromDate(deps.clock.now()), 'disabled')
+    if (!on) await endQuietly(trx, deps, held, 'paused')
   })
 }
 
 /** Deletes a heartbeat and its pings, without an alert. */
 export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
   await change(deps, key, by, 'heartbeat.delete', async (trx, held) => {
-    await endHeartbeatIncident(trx, held, fromDate(deps.clock.now()), 'deleted')
+    await endQuietly(trx, deps, held, 'deleted')
     await deleteHeartbeat(trx, held)
     await deleteMute(trx, held.org_id, heartbeatSubject(held))
     await deleteRefusedPing(trx, held)
   })
+}
+
+/** Ends an open incident without an alert. */
+async function endQuietly(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  held: HeartbeatPlace,
+  reason: 'paused' | 'deleted',
+): Promise<void> {
+  const { org_id, heartbeat_id } = held
+  const now = fromDate(deps.clock.now())
+  await closingKept(trx, deps, { org_id, heartbeat_ids: [heartbeat_id], reason }, () =>
+    endHeartbeatIncident(trx, held, now, reason === 'paused' ? 'disabled' : 'deleted'),
+  )
 }
 
 /** For operators, who name a heartbeat of any org. */

@@ -1,7 +1,7 @@
 // What an event says about a heartbeat.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
-import type { HeartbeatData } from '../events/event.ts'
+import type { HeartbeatData, HeartbeatSubject } from '../events/event.ts'
 import type { Outage } from '../availability.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
 
@@ -13,15 +13,29 @@ export function heartbeatSubject({ heartbeat_id }: { heartbeat_id: number }): st
   return `heartbeat:${heartbeat_id}`
 }
 
+/** What an event says about a heartbeat itself. */
+export function heartbeatAbout(
+  heartbeat: Pick<HeartbeatCase, 'guid' | 'name' | 'interval_sec' | 'grace_sec' | 'cron' | 'cron_zone'>,
+): HeartbeatSubject {
+  const { guid, name, interval_sec, grace_sec, cron, cron_zone } = heartbeat
+  return {
+    guid,
+    name,
+    interval_sec,
+    grace_sec,
+    ...(cron !== null && { cron, cron_zone: cron_zone ?? 'UTC' }),
+  }
+}
+
 /** The data of heartbeat.down and heartbeat.up; `last_heartbeat_at` is the present one. */
 export function heartbeatData(
   heartbeat: HeartbeatCase & { incident_id: string },
   change: Exclude<HeartbeatChange, { kind: 'none' }>,
 ): HeartbeatData {
-  const { guid, name, interval_sec, grace_sec, last_heartbeat_at } = heartbeat
+  const { last_heartbeat_at } = heartbeat
   return {
     org: { name: heartbeat.org_name },
-    heartbeat: { guid, name, interval_sec, grace_sec },
+    heartbeat: heartbeatAbout(heartbeat),
     state: change.kind,
     previous_state: heartbeat.state,
     incident_id: heartbeat.incident_id,

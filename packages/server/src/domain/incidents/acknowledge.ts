@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { AcknowledgedData } from '../events/event.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
-import { heartbeatSubject } from '../heartbeats/event-data.ts'
+import { heartbeatAbout, heartbeatSubject } from '../heartbeats/event-data.ts'
 import { resumeEscalation, stopEscalation } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
 
@@ -102,7 +102,7 @@ async function ofHeartbeat(trx: Transaction<Tables>, { org_id, guid }: IncidentO
   const place = await findOwnHeartbeatPlace(trx, { org_id, guid })
   const held = place && (await lockHeartbeatCase(trx, place))
   if (!held) return undefined
-  const { heartbeat_id, name, interval_sec, grace_sec } = held
+  const { heartbeat_id, name } = held
   const event = { type: 'heartbeat.acknowledged', subject: heartbeatSubject(held) } as const
-  return { id: heartbeat_id, name, event: { ...event, data: { heartbeat: { guid, name, interval_sec, grace_sec } } } }
+  return { id: heartbeat_id, name, event: { ...event, data: { heartbeat: heartbeatAbout(held) } } }
 }

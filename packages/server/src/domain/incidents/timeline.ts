@@ -34,6 +34,7 @@ const ALERTS: Readonly<Record<string, string>> = {
   up: 'Recovery alert',
   flapping: 'Flapping alert',
   settled: 'Alert: no longer flapping',
+  closed: 'Closed where incidents are kept',
 }
 
 const DEEDS: Readonly<Record<string, string>> = {

@@ -35,7 +35,7 @@ interface Sent {
 }
 
 /** The kinds whose receivers keep incidents. */
-const KEEPERS = channelKinds().flatMap(({ name, keepsIncidents }) => (keepsIncidents === true ? [name] : []))
+export const KEEPERS = channelKinds().flatMap(({ name, keepsIncidents }) => (keepsIncidents === true ? [name] : []))
 /** What receivers that keep incidents file under the incident itself. */
 const OF_INCIDENTS = Object.entries(NATURES).flatMap(([type, nature]) =>
   nature?.isAboutDown === true && nature.role !== 'news' ? [type] : [],

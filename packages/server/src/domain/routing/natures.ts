@@ -62,11 +62,15 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'check.degraded': warning('degraded'),
   'check.undegraded': over('degraded', 'check.degraded'),
   'check.certificate': warning('certificate'),
+  'check.renewed': over('certificate', 'check.certificate'),
   'check.unmonitored': warning('unmonitored'),
   'check.monitored': over('unmonitored', 'check.unmonitored'),
   // It is told in place of a DOWN, and `check.settled` in place of the UP.
   'check.flapping': { group: 'flapping', also: 'down', role: 'news', severity: 'critical', isAboutDown: true },
   'check.settled': { group: 'flapping', also: 'up', role: 'news', severity: 'info', isAboutDown: true },
+  // Written for those that keep incidents.
+  'check.closed': undefined,
+  'heartbeat.closed': undefined,
   'heartbeat.down': down('late'),
   'heartbeat.reminder': reminder,
   'heartbeat.acknowledged': acknowledged,

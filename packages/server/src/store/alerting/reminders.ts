@@ -117,6 +117,8 @@ export interface DownHeartbeat extends Telling {
   org_name: string
   interval_sec: number
   grace_sec: number
+  cron: string | null
+  cron_zone: string | null
   last_heartbeat_at: string | null
   /** From the event that said that the heartbeat went down. */
   subject: string | null
@@ -161,7 +163,7 @@ export async function claimHeartbeatsToRemind(
 ): Promise<DownHeartbeat[]> {
   const given = only ? sql`and i.org_id = ${only.org_id} and i.heartbeat_id = ${only.heartbeat_id}` : sql``
   const { rows } = await sql<DownHeartbeat>`
-    select i.org_id, i.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
+    select i.org_id, i.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec, h.cron, h.cron_zone,
       wire_time(h.last_heartbeat_at) as last_heartbeat_at, i.incident_id, wire_time(i.began_at) as down_since,
       wire_time(i.told_at) as told_at, i.reminders, h.resend_interval_sec,
       e.subject, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code, e.data -> 'outages' as outages

@@ -36,6 +36,9 @@ export interface DegradedCase extends CheckKey {
   certificate_id: string | null
   open_expires_at: string | null
   open_warn_days: number | null
+  certificate_since: string | null
+  /** Nobody was told of it, because all heard of the same certificate before. */
+  is_certificate_untold: boolean
 }
 
 /** Those of the checks that run and have rules. The caller holds their locks. */
@@ -45,7 +48,9 @@ export async function listDegradedCases(db: Db, keys: readonly CheckKey[]): Prom
       greatest(c.degraded_after, 1) as degraded_after, c.cert_warn_days, wire_time(s.judged_from) as judged_from,
       slow.degradation_id as slow_id, wire_time(slow.began_at) as slow_since, wire_time(over.ended_at) as slow_ended_at,
       cert.degradation_id as certificate_id, wire_time(cert.cert_expires_at) as open_expires_at,
-      cert.warn_days as open_warn_days,
+      cert.warn_days as open_warn_days, wire_time(cert.began_at) as certificate_since,
+      cert.degradation_id is not null and not exists (
+        select from events e where e.org_id = c.org_id and e.incident_id = cert.degradation_id) as is_certificate_untold,
       wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from, m.monitors, m.is_catching_up
     from ${keyRows(keys)}
     join checks c using (org_id, check_id)
@@ -189,11 +194,13 @@ export async function listSlowSince(
 
 /**
  * Those of the pairs of a certificate and its warning that somebody was told of before, or still will be. What waited and was given
- * up was told to nobody. When the events are no longer stored, somebody was.
+ * up was told to nobody. When the events are no longer stored, somebody was. Who heard since, but not after `renewed_after`, that the
+ * certificate was renewed does not count as told.
  */
 export async function listToldCertificates(
   db: Db,
   given: readonly (CheckKey & { cert_expires_at: string; warn_days: number })[],
+  renewed_after: string,
 ): Promise<CheckKey[]> {
   if (given.length === 0) return []
   const { rows } = await sql<CheckKey>`
@@ -204,13 +211,29 @@ export async function listToldCertificates(
     cross join lateral (
       select count(*) > 0 and (count(e.event_id) = 0 or coalesce(bool_or(exists (
         select from deliveries t where t.org_id = e.org_id and t.event_id = e.event_id
-          and (t.state in ('delivered', 'pending') or t.summary_id is not null))), false)) as is_told
+          and (t.state in ('delivered', 'pending') or t.summary_id is not null)) and coalesce((
+            select max(n.created_at) from events n
+            where n.org_id = e.org_id and n.check_id = e.check_id and n.type = 'check.renewed' and n.created_at >= e.created_at
+          ) > ${renewed_after}::timestamptz, true)), false)) as is_told
       from degradations d
       left join events e on e.org_id = d.org_id and e.check_id = d.check_id and e.incident_id = d.degradation_id
         and e.type = 'check.certificate'
       where d.org_id = k.org_id and d.check_id = k.check_id and d.kind = 'certificate'
         and d.cert_expires_at = k.cert_expires_at and d.warn_days = k.warn_days) before
     where before.is_told`.execute(db)
+  return rows
+}
+
+/** Of each check the last event about its certificates, if one is stored. */
+export async function listLastCertificateEvents(
+  db: Db,
+  checks: readonly CheckKey[],
+): Promise<(CheckKey & { type: string; incident_id: string | null })[]> {
+  const { rows } = await sql<CheckKey & { type: string; incident_id: string | null }>`
+    select distinct on (e.org_id, e.check_id) e.org_id, e.check_id, e.type, e.incident_id
+    from ${keyRows(checks)} join events e using (org_id, check_id)
+    where e.subject = 'check:' || e.check_id || ':certificate'
+    order by e.org_id, e.check_id, e.created_at desc`.execute(db)
   return rows
 }
 

@@ -27,7 +27,7 @@ interface Asked {
 }
 
 const MONITORS = 'monitors'
-/** Undefined: not asked about, because it is written for one channel. */
+/** Undefined: not asked about, because it is written for some channels alone. */
 const LABELS: Readonly<Record<EventType, string | undefined>> = {
   'check.down': 'Check: down',
   'check.reminder': 'Check: reminder that it is down',
@@ -36,10 +36,13 @@ const LABELS: Readonly<Record<EventType, string | undefined>> = {
   'check.degraded': 'Check: degraded (slow)',
   'check.undegraded': 'Check: no longer degraded',
   'check.certificate': 'Check: certificate ends soon',
+  'check.renewed': 'Check: certificate renewed',
   'check.unmonitored': 'Check: not monitored',
   'check.monitored': 'Check: monitored again',
   'check.flapping': 'Check: flapping',
   'check.settled': 'Check: settled after flapping',
+  'check.closed': undefined,
+  'heartbeat.closed': undefined,
   'heartbeat.down': 'Heartbeat: down',
   'heartbeat.reminder': 'Heartbeat: reminder that it is down',
   'heartbeat.acknowledged': 'Heartbeat: acknowledged',

@@ -1,0 +1,130 @@
+// Ends what receivers that keep incidents have open about checks and heartbeats that are paused or deleted. People are told nothing of
+// that, but PagerDuty, Opsgenie and Alertmanager would keep it open for ever.
+import type { Transaction } from 'kysely'
+import { newGuid } from '../../runtime/ids.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  insertDeliveries,
+  insertEvents,
+  lineOf,
+  lockChannels,
+  supersedeDeliveries,
+} from '../../store/alerting/events.ts'
+import {
+  giveUpUntried,
+  type KeptOf,
+  type KeptOpen,
+  listKeptOpen,
+  listOpenIncidents,
+} from '../../store/alerting/kept.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { KEEPERS } from '../routing/carry-out.ts'
+import type { CheckSubject, ClosedData, HeartbeatSubject } from './event.ts'
+
+export interface Closing extends KeptOf {
+  org_id: number
+  reason: ClosedData['reason']
+  /** Left out: all. */
+  kinds?: readonly KeptOpen['kind'][]
+}
+
+/**
+ * Runs `end`, which ends without an alert what is open about checks or heartbeats, and closes it at the receivers that keep incidents and
+ * were told of it. The caller holds the locks of the checks or heartbeats.
+ */
+export async function closingKept(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { org_id, reason, kinds, ...of }: Closing,
+  end: () => Promise<void>,
+): Promise<void> {
+  const isMeant = ({ kind }: { kind: KeptOpen['kind'] }) => kinds === undefined || kinds.includes(kind)
+  const open = (await listKeptOpen(trx, org_id, of, KEEPERS)).filter(isMeant)
+  const incidents = isMeant({ kind: 'down' }) ? await listOpenIncidents(trx, org_id, of) : []
+  // Channels are locked before deliveries, here and everywhere.
+  const enabled = open.length > 0 ? new Set(await lockChannels(trx, org_id)) : new Set<number>()
+  await end()
+  await giveUpUntried(trx, org_id, incidents)
+  const told = open.filter(({ channel_id }) => enabled.has(channel_id))
+  if (told.length > 0) await close(trx, deps, { org_id, reason }, told)
+}
+
+async function close(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { org_id, reason }: Pick<Closing, 'org_id' | 'reason'>,
+  told: readonly KeptOpen[],
+): Promise<void> {
+  const created_at = fromDate(deps.clock.now())
+  const closing = [...Map.groupBy(told, keyOf).values()].flatMap((own) => {
+    const [first] = own
+    if (!first) return []
+    const { check_id, incident_id, subject, kind } = first
+    const event = {
+      org_id,
+      event_id: newGuid(deps.random),
+      type: first.type.startsWith('heartbeat.') ? 'heartbeat.closed' : 'check.closed',
+      created_at,
+      subject,
+      ...(check_id !== null && { check_id }),
+      ...(incident_id !== null && { incident_id }),
+      data: { ...dataOf(first, created_at, reason) },
+    }
+    const line = kind === 'down' && incident_id !== null ? lineOf(subject, incident_id) : subject
+    return { event, line, kind, channel_ids: own.map(({ channel_id }) => channel_id) }
+  })
+  await insertEvents(
+    trx,
+    closing.map(({ event }) => event),
+  )
+  const newer = closing.flatMap(({ line, channel_ids }) => channel_ids.map((channel_id) => ({ line, channel_id })))
+  await supersedeDeliveries(trx, org_id, { sent: newer, ended: [] }, created_at)
+  for (const isDown of [true, false]) {
+    const sent = closing
+      .filter(({ kind }) => (kind === 'down') === isDown)
+      .flatMap(({ event, channel_ids }) => channel_ids.map((channel_id) => ({ event_id: event.event_id, channel_id })))
+    const of_incidents = isDown ? ['check.closed', 'heartbeat.closed'] : []
+    if (sent.length > 0) await insertDeliveries(trx, { org_id, sent, quietOnly: false, keepers: KEEPERS, of_incidents })
+  }
+}
+
+function keyOf({ kind, subject, incident_id }: KeptOpen): string {
+  return `${kind} ${subject} ${kind === 'down' ? incident_id : ''}`
+}
+
+const OPENING: Readonly<Record<KeptOpen['kind'], ClosedData['closes']>> = {
+  down: 'check.down',
+  slow: 'check.degraded',
+  certificate: 'check.certificate',
+  flapping: 'check.flapping',
+}
+
+function dataOf(
+  { kind, type, data, incident_id, raised_at }: KeptOpen,
+  ended_at: string,
+  reason: Closing['reason'],
+): ClosedData {
+  const {
+    org,
+    check,
+    heartbeat,
+    since = raised_at,
+  } = data as {
+    org: ClosedData['org']
+    check?: CheckSubject
+    heartbeat?: HeartbeatSubject
+    since?: string
+  }
+  return {
+    org,
+    ...(check && { check }),
+    ...(heartbeat && { heartbeat }),
+    state: 'closed',
+    closes: type.startsWith('heartbeat.') ? 'heartbeat.down' : OPENING[kind],
+    ...(kind === 'down' && incident_id !== null && { incident_id }),
+    since,
+    ended_at,
+    reason,
+  }
+}

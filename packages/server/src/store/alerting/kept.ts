@@ -1,0 +1,97 @@
+// What receivers that keep incidents still have open about checks and heartbeats.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { lineOf } from './events.ts'
+
+/** Something that people were told of, and that is still open. */
+export interface KeptOpen {
+  kind: 'down' | 'slow' | 'certificate' | 'flapping'
+  /** The event that told of it, on one of the channels that keep incidents. */
+  type: string
+  subject: string
+  check_id: number | null
+  incident_id: string | null
+  data: Record<string, unknown>
+  raised_at: string
+  channel_id: number
+}
+
+export interface KeptOf {
+  check_ids?: readonly number[]
+  heartbeat_ids?: readonly number[]
+}
+
+/**
+ * What is open about checks or heartbeats on channels of some kinds, as far as something was sent there. The caller holds the locks of the
+ * checks or heartbeats. Several messages may have told one channel of one certificate: the receiver files them as one.
+ */
+export async function listKeptOpen(
+  db: Db,
+  org_id: number,
+  { check_ids = [], heartbeat_ids = [] }: KeptOf,
+  kinds: readonly string[],
+): Promise<KeptOpen[]> {
+  const checks = sql`any(${[...check_ids]}::bigint[])`
+  const { rows } = await sql<KeptOpen>`
+    with open as materialized (
+      select 'down' as kind, incident_id, check_id, began_at from incidents
+      where org_id = ${org_id} and ended_at is null
+        and (check_id = ${checks} or heartbeat_id = any(${[...heartbeat_ids]}::bigint[]))
+      union all
+      select kind, degradation_id, check_id, began_at from degradations
+      where org_id = ${org_id} and ended_at is null and check_id = ${checks}
+      union all
+      select 'flapping', null, check_id, flapping_since from check_states
+      where org_id = ${org_id} and check_id = ${checks} and flapping_since is not null
+    ), told as (
+      -- By the id of an incident, or by the check: an index each.
+      select o.kind, e.* from open o join events e
+        on e.org_id = ${org_id} and e.incident_id = o.incident_id and o.kind in ('down', 'slow')
+      where e.type in ('check.down', 'check.reminder', 'heartbeat.down', 'heartbeat.reminder', 'check.degraded')
+      union all
+      select o.kind, e.* from open o join events e
+        on e.org_id = ${org_id} and e.check_id = o.check_id and o.kind in ('certificate', 'flapping')
+      where (o.kind = 'flapping' and e.type = 'check.flapping' and e.created_at >= o.began_at)
+        or (o.kind = 'certificate' and e.type = 'check.certificate' and not exists (
+          select from events n where n.org_id = ${org_id} and n.check_id = o.check_id and n.created_at >= e.created_at
+            and n.type in ('check.renewed', 'check.closed') and n.subject = e.subject))
+    )
+    select distinct on (t.kind, t.check_id, t.subject, d.channel_id) t.kind, t.type, t.subject, t.check_id, t.incident_id, t.data,
+      wire_time(t.created_at) as raised_at, d.channel_id
+    from told t
+    join deliveries d on d.org_id = ${org_id} and d.event_id = t.event_id
+      and (d.state = 'delivered' or d.attempts > 0 or d.leased_until is not null)
+    join notification_channels c on c.org_id = ${org_id} and c.id = d.channel_id and c.enabled and c.kind = any(${[...kinds]}::text[])
+    order by t.kind, t.check_id, t.subject, d.channel_id, t.created_at desc`.execute(db)
+  return rows
+}
+
+/** Gives up what waits in the lines of incidents and was never tried. What was tried gets its last attempt before the end goes out. */
+export async function giveUpUntried(
+  db: Db,
+  org_id: number,
+  incidents: readonly { subject: string; incident_id: string }[],
+): Promise<void> {
+  if (incidents.length === 0) return
+  const lines = incidents.map(({ subject, incident_id }) => lineOf(subject, incident_id))
+  await sql`
+    update deliveries set state = 'superseded', next_attempt_at = null
+    where org_id = ${org_id} and subject = any(${lines}::text[]) and state = 'pending' and attempts = 0 and leased_until is null`.execute(
+    db,
+  )
+}
+
+/** The open incidents of checks or heartbeats, with their subjects. */
+export async function listOpenIncidents(
+  db: Db,
+  org_id: number,
+  { check_ids = [], heartbeat_ids = [] }: KeptOf,
+): Promise<{ subject: string; incident_id: string }[]> {
+  const { rows } = await sql<{ subject: string; incident_id: string }>`
+    select coalesce('check:' || check_id, 'heartbeat:' || heartbeat_id) as subject, incident_id from incidents
+    where org_id = ${org_id} and ended_at is null
+      and (check_id = any(${[...check_ids]}::bigint[]) or heartbeat_id = any(${[...heartbeat_ids]}::bigint[]))`.execute(
+    db,
+  )
+  return rows
+}
