@@ -170,7 +170,7 @@ async function change(
   const place = isDown ? tick / 2 : (tick - 1) / 2 - DOWN_FOR
   const { id, key, checks } = monitors[place % monitors.length] ?? {}
   const check = checks?.[Math.floor(place / monitors.length)]
-  if (!id || !check) return
+  if (!id || !key || !check) return
   const count = isDown ? THRESHOLD : 1
   const results = Array.from({ length: count }, (_, n) => ({
     check_guid: check.guid,
