@@ -126,3 +126,6 @@ export const listIncidentNotes: Call<"listIncidentNotes"> = /* @__PURE__ */ oper
 
 /** Write a note on an incident. Needs the scope `incidents:write`. */
 export const createIncidentNote: Call<"createIncidentNote"> = /* @__PURE__ */ operation("createIncidentNote", "POST", "/incidents/{incident}/notes", { has: ["id","created_at","author","note"], once: true })
+
+/** Make many changes at once, or see what they would change. Needs the scope `read`. */
+export const changeInBulk: Call<"changeInBulk"> = /* @__PURE__ */ operation("changeInBulk", "POST", "/bulk", { has: ["changes","counts"], once: true })

@@ -564,6 +564,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make many changes at once, or see what they would change
+         * @description Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted
+         *     first, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its
+         *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
+         *
+         *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
+         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Either
+         *     counts as many changes as it has against the ten changes a second (burst 2,000) of the organisation.
+         *
+         *     All faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many
+         *     for one line, the line says how many more there are.
+         */
+        post: operations["changeInBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1530,6 +1559,97 @@ export interface components {
             /** @description At most 2,000 characters; not blank. */
             note: string;
         };
+        /** @description A change of a check. */
+        BulkCheck: {
+            /** @enum {string} */
+            kind?: "check";
+            body?: components["schemas"]["CheckInput"];
+        };
+        /** @description A change of a heartbeat. */
+        BulkHeartbeat: {
+            /** @enum {string} */
+            kind?: "heartbeat";
+            body?: components["schemas"]["HeartbeatInput"];
+        };
+        /** @description A change of a maintenance window. */
+        BulkWindow: {
+            /** @enum {string} */
+            kind?: "window";
+            body?: components["schemas"]["MaintenanceWindowInput"];
+        };
+        /** @description A change of a route. */
+        BulkRoute: {
+            /** @enum {string} */
+            kind?: "route";
+            body?: components["schemas"]["RouteInput"];
+        };
+        /** @description One change. It names its thing by `key` or `id`, one of the two. */
+        BulkChange: {
+            /**
+             * @description `put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.
+             * @enum {string}
+             */
+            action: "put" | "delete";
+            /**
+             * @description What kind of thing it is.
+             * @enum {string}
+             */
+            kind: "check" | "heartbeat" | "window" | "route";
+            /**
+             * @description The key of the thing.
+             * @example shop
+             */
+            key?: string;
+            /** @description The guid or id of a thing that exists. */
+            id?: string;
+        } & (components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"]);
+        /** @description Changes that are made together. */
+        BulkRequest: {
+            /** @description Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored. */
+            dry_run?: boolean;
+            /** @description At most 1,000. Each names another thing. */
+            changes: components["schemas"]["BulkChange"][];
+        };
+        /** @description A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`. */
+        BulkDifference: {
+            /**
+             * @description The name of the field.
+             * @example interval_sec
+             */
+            field: string;
+            /** @description Its value before; absent where it was not set. */
+            before?: unknown;
+            /** @description Its value after; absent where it is not set. */
+            after?: unknown;
+        };
+        /** @description What became of a change. */
+        BulkChanged: {
+            /** @enum {string} */
+            action: "created" | "replaced" | "deleted" | "unchanged";
+            /**
+             * @description The `kind` of the change.
+             * @example check
+             */
+            kind: string;
+            key?: components["schemas"]["Key"];
+            /** @description The guid or id of the thing. In a dry run, that of a thing that would be created is made up. */
+            id: string;
+            /** @description The fields that differ. None for what is unchanged. */
+            fields: components["schemas"]["BulkDifference"][];
+        };
+        /** @description How many changes became what. */
+        BulkCounts: {
+            created: number;
+            replaced: number;
+            deleted: number;
+            unchanged: number;
+        };
+        /** @description What was changed, or would be. */
+        BulkAnswer: {
+            /** @description What became of each change, in the order of the request. */
+            changes: components["schemas"]["BulkChanged"][];
+            counts: components["schemas"]["BulkCounts"];
+        };
     };
     responses: {
         /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
@@ -1734,6 +1854,16 @@ export type MuteInput = components['schemas']['MuteInput'];
 export type Mute = components['schemas']['Mute'];
 export type IncidentNotes = components['schemas']['IncidentNotes'];
 export type IncidentNoteInput = components['schemas']['IncidentNoteInput'];
+export type BulkCheck = components['schemas']['BulkCheck'];
+export type BulkHeartbeat = components['schemas']['BulkHeartbeat'];
+export type BulkWindow = components['schemas']['BulkWindow'];
+export type BulkRoute = components['schemas']['BulkRoute'];
+export type BulkChange = components['schemas']['BulkChange'];
+export type BulkRequest = components['schemas']['BulkRequest'];
+export type BulkDifference = components['schemas']['BulkDifference'];
+export type BulkChanged = components['schemas']['BulkChanged'];
+export type BulkCounts = components['schemas']['BulkCounts'];
+export type BulkAnswer = components['schemas']['BulkAnswer'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
@@ -3366,6 +3496,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IncidentNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeInBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            /** @description What was changed, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAnswer"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -564,6 +564,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make many changes at once, or see what they would change
+         * @description Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted
+         *     first, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its
+         *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
+         *
+         *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
+         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Either
+         *     counts as many changes as it has against the ten changes a second (burst 2,000) of the organisation.
+         *
+         *     All faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many
+         *     for one line, the line says how many more there are.
+         */
+        post: operations["changeInBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1529,6 +1558,97 @@ export interface components {
         IncidentNoteInput: {
             /** @description At most 2,000 characters; not blank. */
             note: string;
+        };
+        /** @description A change of a check. */
+        BulkCheck: {
+            /** @enum {string} */
+            kind?: "check";
+            body?: components["schemas"]["CheckInput"];
+        };
+        /** @description A change of a heartbeat. */
+        BulkHeartbeat: {
+            /** @enum {string} */
+            kind?: "heartbeat";
+            body?: components["schemas"]["HeartbeatInput"];
+        };
+        /** @description A change of a maintenance window. */
+        BulkWindow: {
+            /** @enum {string} */
+            kind?: "window";
+            body?: components["schemas"]["MaintenanceWindowInput"];
+        };
+        /** @description A change of a route. */
+        BulkRoute: {
+            /** @enum {string} */
+            kind?: "route";
+            body?: components["schemas"]["RouteInput"];
+        };
+        /** @description One change. It names its thing by `key` or `id`, one of the two. */
+        BulkChange: {
+            /**
+             * @description `put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.
+             * @enum {string}
+             */
+            action: "put" | "delete";
+            /**
+             * @description What kind of thing it is.
+             * @enum {string}
+             */
+            kind: "check" | "heartbeat" | "window" | "route";
+            /**
+             * @description The key of the thing.
+             * @example shop
+             */
+            key?: string;
+            /** @description The guid or id of a thing that exists. */
+            id?: string;
+        } & (components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"]);
+        /** @description Changes that are made together. */
+        BulkRequest: {
+            /** @description Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored. */
+            dry_run?: boolean;
+            /** @description At most 1,000. Each names another thing. */
+            changes: components["schemas"]["BulkChange"][];
+        };
+        /** @description A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`. */
+        BulkDifference: {
+            /**
+             * @description The name of the field.
+             * @example interval_sec
+             */
+            field: string;
+            /** @description Its value before; absent where it was not set. */
+            before?: unknown;
+            /** @description Its value after; absent where it is not set. */
+            after?: unknown;
+        };
+        /** @description What became of a change. */
+        BulkChanged: {
+            /** @enum {string} */
+            action: "created" | "replaced" | "deleted" | "unchanged";
+            /**
+             * @description The `kind` of the change.
+             * @example check
+             */
+            kind: string;
+            key?: components["schemas"]["Key"];
+            /** @description The guid or id of the thing. In a dry run, that of a thing that would be created is made up. */
+            id: string;
+            /** @description The fields that differ. None for what is unchanged. */
+            fields: components["schemas"]["BulkDifference"][];
+        };
+        /** @description How many changes became what. */
+        BulkCounts: {
+            created: number;
+            replaced: number;
+            deleted: number;
+            unchanged: number;
+        };
+        /** @description What was changed, or would be. */
+        BulkAnswer: {
+            /** @description What became of each change, in the order of the request. */
+            changes: components["schemas"]["BulkChanged"][];
+            counts: components["schemas"]["BulkCounts"];
         };
     };
     responses: {
@@ -3317,6 +3437,43 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    changeInBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            /** @description What was changed, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
 }
 
 /** The security scheme of each operation. */
@@ -3363,6 +3520,7 @@ export interface security {
     unmuteIncident: "configurationToken";
     listIncidentNotes: "configurationToken";
     createIncidentNote: "configurationToken";
+    changeInBulk: "configurationToken";
 }
 
 /** The document itself, references resolved. */
@@ -3407,6 +3565,10 @@ export const document: Readonly<Record<string, unknown>> = {
     {
       "name": "incidents",
       "description": "Checks and heartbeats being down, from start to end."
+    },
+    {
+      "name": "bulk",
+      "description": "Many changes at once, and what they would change."
     }
   ],
   "security": [
@@ -21105,6 +21267,1041 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       }
+    },
+    "/bulk": {
+      "post": {
+        "operationId": "changeInBulk",
+        "x-scope": "read",
+        "summary": "Make many changes at once, or see what they would change",
+        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Either\ncounts as many changes as it has against the ten changes a second (burst 2,000) of the organisation.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are.\n",
+        "tags": [
+          "bulk"
+        ],
+        "parameters": [
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "Changes that are made together.",
+                "type": "object",
+                "required": [
+                  "changes"
+                ],
+                "properties": {
+                  "dry_run": {
+                    "description": "Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored.",
+                    "type": "boolean"
+                  },
+                  "changes": {
+                    "description": "At most 1,000. Each names another thing.",
+                    "type": "array",
+                    "maxItems": 1000,
+                    "items": {
+                      "description": "One change. It names its thing by `key` or `id`, one of the two.",
+                      "allOf": [
+                        {
+                          "type": "object",
+                          "required": [
+                            "action",
+                            "kind"
+                          ],
+                          "properties": {
+                            "action": {
+                              "description": "`put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.",
+                              "type": "string",
+                              "enum": [
+                                "put",
+                                "delete"
+                              ]
+                            },
+                            "kind": {
+                              "description": "What kind of thing it is.",
+                              "type": "string",
+                              "enum": [
+                                "check",
+                                "heartbeat",
+                                "window",
+                                "route"
+                              ]
+                            },
+                            "key": {
+                              "description": "The key of the thing.",
+                              "type": "string",
+                              "maxLength": 64,
+                              "example": "shop"
+                            },
+                            "id": {
+                              "description": "The guid or id of a thing that exists.",
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          }
+                        },
+                        {
+                          "oneOf": [
+                            {
+                              "description": "A change of a check.",
+                              "type": "object",
+                              "properties": {
+                                "kind": {
+                                  "type": "string",
+                                  "enum": [
+                                    "check"
+                                  ]
+                                },
+                                "body": {
+                                  "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                                  "type": "object",
+                                  "properties": {
+                                    "key": {
+                                      "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "shop"
+                                    },
+                                    "name": {
+                                      "description": "What people call it.",
+                                      "type": "string",
+                                      "nullable": true
+                                    },
+                                    "url": {
+                                      "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "https://shop.example.com/health"
+                                    },
+                                    "interval_sec": {
+                                      "description": "Seconds between two runs, counted over all its monitors together.",
+                                      "type": "integer",
+                                      "format": "int32",
+                                      "nullable": true
+                                    },
+                                    "enabled": {
+                                      "description": "False means that the check is paused.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "timeout_sec": {
+                                      "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "depends_on": {
+                                      "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+                                      "type": "string",
+                                      "nullable": true
+                                    },
+                                    "tags": {
+                                      "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+                                      "type": "array",
+                                      "nullable": true,
+                                      "items": {
+                                        "type": "string"
+                                      }
+                                    },
+                                    "restricted": {
+                                      "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "disable_redirects": {
+                                      "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "insecure_skip_verify": {
+                                      "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "post_data": {
+                                      "description": "When not empty, the request is a POST with this body.",
+                                      "type": "string",
+                                      "nullable": true
+                                    },
+                                    "match_string": {
+                                      "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                                      "type": "string",
+                                      "nullable": true
+                                    },
+                                    "match_mode": {
+                                      "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "x-extensible-enum": [
+                                        "contains",
+                                        "not_contains",
+                                        "regex",
+                                        "not_regex"
+                                      ]
+                                    },
+                                    "status_code_op": {
+                                      "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "x-extensible-enum": [
+                                        "eq",
+                                        "ne",
+                                        "lt",
+                                        "lte",
+                                        "gt",
+                                        "gte"
+                                      ]
+                                    },
+                                    "status_code_value": {
+                                      "description": "What `status_code_op` compares with, 100 to 599.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "cert_expiry_warn_days": {
+                                      "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "max_response_time_ms": {
+                                      "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "invert_result": {
+                                      "description": "Flip the verdict after every other rule, for every scheme.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "result_detail_max_chars": {
+                                      "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "retry_count": {
+                                      "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "retry_interval_sec": {
+                                      "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "degraded_over_ms": {
+                                      "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "degraded_after": {
+                                      "description": "How many slow results in a row make the check degraded. 0 means 1.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "cert_warn_days": {
+                                      "description": "The check is degraded once its certificate has fewer than this many days left. 0 means no warning.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "down_interval_sec": {
+                                      "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "down_majority": {
+                                      "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "down_places": {
+                                      "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "alert_every_change": {
+                                      "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "up_successes": {
+                                      "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "resend_interval_sec": {
+                                      "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+                                      "type": "integer",
+                                      "nullable": true,
+                                      "format": "int32"
+                                    },
+                                    "headers": {
+                                      "description": "Further request headers for http and https, at most 10.",
+                                      "type": "object",
+                                      "nullable": true,
+                                      "additionalProperties": {
+                                        "type": "string"
+                                      }
+                                    },
+                                    "all_monitors": {
+                                      "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "monitors": {
+                                      "description": "The ids of exactly the monitors that run it.",
+                                      "type": "array",
+                                      "nullable": true,
+                                      "maxItems": 1000,
+                                      "items": {
+                                        "type": "string",
+                                        "maxLength": 64
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            },
+                            {
+                              "description": "A change of a heartbeat.",
+                              "type": "object",
+                              "properties": {
+                                "kind": {
+                                  "type": "string",
+                                  "enum": [
+                                    "heartbeat"
+                                  ]
+                                },
+                                "body": {
+                                  "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+                                  "type": "object",
+                                  "properties": {
+                                    "key": {
+                                      "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "nightly-backup"
+                                    },
+                                    "name": {
+                                      "description": "What people call it.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "Nightly backup"
+                                    },
+                                    "interval_sec": {
+                                      "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+                                      "type": "integer",
+                                      "format": "int32",
+                                      "nullable": true
+                                    },
+                                    "grace_sec": {
+                                      "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+                                      "type": "integer",
+                                      "format": "int32",
+                                      "nullable": true
+                                    },
+                                    "cron": {
+                                      "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "30 2 * * 1-5"
+                                    },
+                                    "cron_zone": {
+                                      "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "Europe/Paris"
+                                    },
+                                    "resend_interval_sec": {
+                                      "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+                                      "type": "integer",
+                                      "format": "int32",
+                                      "nullable": true
+                                    },
+                                    "tags": {
+                                      "description": "Words that it is found by and that its alerts are routed by.",
+                                      "type": "array",
+                                      "nullable": true,
+                                      "items": {
+                                        "type": "string"
+                                      }
+                                    },
+                                    "enabled": {
+                                      "description": "False pauses it. The default is true.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    }
+                                  }
+                                }
+                              }
+                            },
+                            {
+                              "description": "A change of a maintenance window.",
+                              "type": "object",
+                              "properties": {
+                                "kind": {
+                                  "type": "string",
+                                  "enum": [
+                                    "window"
+                                  ]
+                                },
+                                "body": {
+                                  "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+                                  "type": "object",
+                                  "properties": {
+                                    "key": {
+                                      "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "nightly"
+                                    },
+                                    "name": {
+                                      "description": "What people call it. At most 100 characters.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "Database upgrade"
+                                    },
+                                    "scope": {
+                                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                                      "type": "object",
+                                      "properties": {
+                                        "all": {
+                                          "description": "Everything, including the monitors of the organisation.",
+                                          "type": "boolean"
+                                        },
+                                        "tags": {
+                                          "description": "Checks and heartbeats that have at least one of these tags.",
+                                          "type": "array",
+                                          "items": {
+                                            "type": "string"
+                                          }
+                                        },
+                                        "checks": {
+                                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                                          "type": "array",
+                                          "items": {
+                                            "type": "string",
+                                            "maxLength": 68
+                                          }
+                                        },
+                                        "heartbeats": {
+                                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                                          "type": "array",
+                                          "items": {
+                                            "type": "string",
+                                            "maxLength": 68
+                                          }
+                                        }
+                                      }
+                                    },
+                                    "starts_at": {
+                                      "description": "When it begins for the first time, by the clock of the zone.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "2026-11-23T02:00"
+                                    },
+                                    "duration_sec": {
+                                      "description": "How many seconds it lasts, from a minute to 30 days.",
+                                      "type": "integer",
+                                      "format": "int32",
+                                      "nullable": true,
+                                      "example": 3600
+                                    },
+                                    "zone": {
+                                      "description": "The name of a time zone; UTC if it is left out.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "Europe/Paris"
+                                    },
+                                    "rule": {
+                                      "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "FREQ=WEEKLY;BYDAY=SA"
+                                    },
+                                    "is_public": {
+                                      "description": "Whether the status page announces it.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    }
+                                  }
+                                }
+                              }
+                            },
+                            {
+                              "description": "A change of a route.",
+                              "type": "object",
+                              "properties": {
+                                "kind": {
+                                  "type": "string",
+                                  "enum": [
+                                    "route"
+                                  ]
+                                },
+                                "body": {
+                                  "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+                                  "type": "object",
+                                  "properties": {
+                                    "key": {
+                                      "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "payments"
+                                    },
+                                    "name": {
+                                      "description": "What people call it. At most 100 characters.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "Payments at night"
+                                    },
+                                    "enabled": {
+                                      "description": "Whether it counts (the default).",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "scope": {
+                                      "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                                      "type": "object",
+                                      "properties": {
+                                        "all": {
+                                          "description": "Everything, including the monitors of the organisation.",
+                                          "type": "boolean"
+                                        },
+                                        "tags": {
+                                          "description": "Checks and heartbeats that have at least one of these tags.",
+                                          "type": "array",
+                                          "items": {
+                                            "type": "string"
+                                          }
+                                        },
+                                        "checks": {
+                                          "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                                          "type": "array",
+                                          "items": {
+                                            "type": "string",
+                                            "maxLength": 68
+                                          }
+                                        },
+                                        "heartbeats": {
+                                          "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                                          "type": "array",
+                                          "items": {
+                                            "type": "string",
+                                            "maxLength": 68
+                                          }
+                                        }
+                                      }
+                                    },
+                                    "events": {
+                                      "description": "The groups of events that it is about. Absent or empty means all.",
+                                      "type": "array",
+                                      "nullable": true,
+                                      "items": {
+                                        "type": "string",
+                                        "enum": [
+                                          "down",
+                                          "late",
+                                          "up",
+                                          "reminder",
+                                          "degraded",
+                                          "certificate",
+                                          "unmonitored",
+                                          "monitor_offline",
+                                          "flapping",
+                                          "report"
+                                        ]
+                                      }
+                                    },
+                                    "severity": {
+                                      "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "enum": [
+                                        "critical",
+                                        "warning",
+                                        "info",
+                                        null
+                                      ]
+                                    },
+                                    "delay_sec": {
+                                      "description": "How many seconds trouble must last before the first step. At most two days.",
+                                      "type": "integer",
+                                      "format": "int32",
+                                      "nullable": true
+                                    },
+                                    "quiet": {
+                                      "description": "Hours in which its alerts wait. Null means none.",
+                                      "type": "object",
+                                      "nullable": true,
+                                      "required": [
+                                        "from",
+                                        "to",
+                                        "zone"
+                                      ],
+                                      "properties": {
+                                        "from": {
+                                          "description": "When they begin, by the clock of the zone.",
+                                          "type": "string",
+                                          "example": "22:00"
+                                        },
+                                        "to": {
+                                          "description": "When they end. Not later than `from` means on the day after.",
+                                          "type": "string",
+                                          "example": "07:00"
+                                        },
+                                        "days": {
+                                          "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                                          "type": "array",
+                                          "items": {
+                                            "type": "integer",
+                                            "format": "int32"
+                                          }
+                                        },
+                                        "zone": {
+                                          "description": "The name of a time zone.",
+                                          "type": "string",
+                                          "example": "Europe/Paris"
+                                        },
+                                        "holds_down": {
+                                          "description": "Whether alerts about what is down wait as well.",
+                                          "type": "boolean"
+                                        }
+                                      }
+                                    },
+                                    "steps": {
+                                      "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                                      "type": "array",
+                                      "nullable": true,
+                                      "items": {
+                                        "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                                        "type": "object",
+                                        "properties": {
+                                          "after_sec": {
+                                            "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                                            "type": "integer",
+                                            "format": "int32"
+                                          },
+                                          "channels": {
+                                            "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                                            "type": "array",
+                                            "items": {
+                                              "type": "string",
+                                              "maxLength": 68
+                                            }
+                                          },
+                                          "rotation": {
+                                            "description": "Channels that take turns, a week each.",
+                                            "type": "object",
+                                            "required": [
+                                              "channels",
+                                              "starts_on",
+                                              "at",
+                                              "zone"
+                                            ],
+                                            "properties": {
+                                              "channels": {
+                                                "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                                "type": "array",
+                                                "items": {
+                                                  "type": "string",
+                                                  "maxLength": 68
+                                                }
+                                              },
+                                              "starts_on": {
+                                                "description": "The day on which the first of them begins.",
+                                                "type": "string",
+                                                "example": "2026-11-23"
+                                              },
+                                              "at": {
+                                                "description": "The time of day at which they change, by the clock of the zone.",
+                                                "type": "string",
+                                                "example": "09:00"
+                                              },
+                                              "zone": {
+                                                "description": "The name of a time zone.",
+                                                "type": "string",
+                                                "example": "Europe/Paris"
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          ]
+                        }
+                      ]
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "What was changed, or would be.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What was changed, or would be.",
+                  "type": "object",
+                  "required": [
+                    "changes",
+                    "counts"
+                  ],
+                  "properties": {
+                    "changes": {
+                      "description": "What became of each change, in the order of the request.",
+                      "type": "array",
+                      "items": {
+                        "description": "What became of a change.",
+                        "type": "object",
+                        "required": [
+                          "action",
+                          "kind",
+                          "id",
+                          "fields"
+                        ],
+                        "properties": {
+                          "action": {
+                            "type": "string",
+                            "enum": [
+                              "created",
+                              "replaced",
+                              "deleted",
+                              "unchanged"
+                            ]
+                          },
+                          "kind": {
+                            "description": "The `kind` of the change.",
+                            "type": "string",
+                            "example": "check"
+                          },
+                          "key": {
+                            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                            "type": "string",
+                            "example": "shop"
+                          },
+                          "id": {
+                            "description": "The guid or id of the thing. In a dry run, that of a thing that would be created is made up.",
+                            "type": "string"
+                          },
+                          "fields": {
+                            "description": "The fields that differ. None for what is unchanged.",
+                            "type": "array",
+                            "items": {
+                              "description": "A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`.\n",
+                              "type": "object",
+                              "required": [
+                                "field"
+                              ],
+                              "properties": {
+                                "field": {
+                                  "description": "The name of the field.",
+                                  "type": "string",
+                                  "example": "interval_sec"
+                                },
+                                "before": {
+                                  "description": "Its value before; absent where it was not set."
+                                },
+                                "after": {
+                                  "description": "Its value after; absent where it is not set."
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    },
+                    "counts": {
+                      "description": "How many changes became what.",
+                      "type": "object",
+                      "required": [
+                        "created",
+                        "replaced",
+                        "deleted",
+                        "unchanged"
+                      ],
+                      "properties": {
+                        "created": {
+                          "type": "integer"
+                        },
+                        "replaced": {
+                          "type": "integer"
+                        },
+                        "deleted": {
+                          "type": "integer"
+                        },
+                        "unchanged": {
+                          "type": "integer"
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
     }
   },
   "components": {
@@ -24697,6 +25894,2115 @@ export const document: Readonly<Record<string, unknown>> = {
           "note": {
             "description": "At most 2,000 characters; not blank.",
             "type": "string"
+          }
+        }
+      },
+      "BulkCheck": {
+        "description": "A change of a check.",
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "check"
+            ]
+          },
+          "body": {
+            "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+            "type": "object",
+            "properties": {
+              "key": {
+                "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                "type": "string",
+                "nullable": true,
+                "example": "shop"
+              },
+              "name": {
+                "description": "What people call it.",
+                "type": "string",
+                "nullable": true
+              },
+              "url": {
+                "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+                "type": "string",
+                "nullable": true,
+                "example": "https://shop.example.com/health"
+              },
+              "interval_sec": {
+                "description": "Seconds between two runs, counted over all its monitors together.",
+                "type": "integer",
+                "format": "int32",
+                "nullable": true
+              },
+              "enabled": {
+                "description": "False means that the check is paused.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "timeout_sec": {
+                "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "depends_on": {
+                "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+                "type": "string",
+                "nullable": true
+              },
+              "tags": {
+                "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+                "type": "array",
+                "nullable": true,
+                "items": {
+                  "type": "string"
+                }
+              },
+              "restricted": {
+                "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "disable_redirects": {
+                "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "insecure_skip_verify": {
+                "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "post_data": {
+                "description": "When not empty, the request is a POST with this body.",
+                "type": "string",
+                "nullable": true
+              },
+              "match_string": {
+                "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                "type": "string",
+                "nullable": true
+              },
+              "match_mode": {
+                "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+                "type": "string",
+                "nullable": true,
+                "x-extensible-enum": [
+                  "contains",
+                  "not_contains",
+                  "regex",
+                  "not_regex"
+                ]
+              },
+              "status_code_op": {
+                "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                "type": "string",
+                "nullable": true,
+                "x-extensible-enum": [
+                  "eq",
+                  "ne",
+                  "lt",
+                  "lte",
+                  "gt",
+                  "gte"
+                ]
+              },
+              "status_code_value": {
+                "description": "What `status_code_op` compares with, 100 to 599.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "cert_expiry_warn_days": {
+                "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "max_response_time_ms": {
+                "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "invert_result": {
+                "description": "Flip the verdict after every other rule, for every scheme.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "result_detail_max_chars": {
+                "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "retry_count": {
+                "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "retry_interval_sec": {
+                "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "degraded_over_ms": {
+                "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "degraded_after": {
+                "description": "How many slow results in a row make the check degraded. 0 means 1.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "cert_warn_days": {
+                "description": "The check is degraded once its certificate has fewer than this many days left. 0 means no warning.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "down_interval_sec": {
+                "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "down_majority": {
+                "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "down_places": {
+                "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "alert_every_change": {
+                "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "up_successes": {
+                "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "resend_interval_sec": {
+                "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+                "type": "integer",
+                "nullable": true,
+                "format": "int32"
+              },
+              "headers": {
+                "description": "Further request headers for http and https, at most 10.",
+                "type": "object",
+                "nullable": true,
+                "additionalProperties": {
+                  "type": "string"
+                }
+              },
+              "all_monitors": {
+                "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "monitors": {
+                "description": "The ids of exactly the monitors that run it.",
+                "type": "array",
+                "nullable": true,
+                "maxItems": 1000,
+                "items": {
+                  "type": "string",
+                  "maxLength": 64
+                }
+              }
+            }
+          }
+        }
+      },
+      "BulkHeartbeat": {
+        "description": "A change of a heartbeat.",
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "heartbeat"
+            ]
+          },
+          "body": {
+            "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+            "type": "object",
+            "properties": {
+              "key": {
+                "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                "type": "string",
+                "nullable": true,
+                "example": "nightly-backup"
+              },
+              "name": {
+                "description": "What people call it.",
+                "type": "string",
+                "nullable": true,
+                "example": "Nightly backup"
+              },
+              "interval_sec": {
+                "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+                "type": "integer",
+                "format": "int32",
+                "nullable": true
+              },
+              "grace_sec": {
+                "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+                "type": "integer",
+                "format": "int32",
+                "nullable": true
+              },
+              "cron": {
+                "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.",
+                "type": "string",
+                "nullable": true,
+                "example": "30 2 * * 1-5"
+              },
+              "cron_zone": {
+                "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+                "type": "string",
+                "nullable": true,
+                "example": "Europe/Paris"
+              },
+              "resend_interval_sec": {
+                "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+                "type": "integer",
+                "format": "int32",
+                "nullable": true
+              },
+              "tags": {
+                "description": "Words that it is found by and that its alerts are routed by.",
+                "type": "array",
+                "nullable": true,
+                "items": {
+                  "type": "string"
+                }
+              },
+              "enabled": {
+                "description": "False pauses it. The default is true.",
+                "type": "boolean",
+                "nullable": true
+              }
+            }
+          }
+        }
+      },
+      "BulkWindow": {
+        "description": "A change of a maintenance window.",
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "window"
+            ]
+          },
+          "body": {
+            "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+            "type": "object",
+            "properties": {
+              "key": {
+                "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                "type": "string",
+                "nullable": true,
+                "example": "nightly"
+              },
+              "name": {
+                "description": "What people call it. At most 100 characters.",
+                "type": "string",
+                "nullable": true,
+                "example": "Database upgrade"
+              },
+              "scope": {
+                "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                "type": "object",
+                "properties": {
+                  "all": {
+                    "description": "Everything, including the monitors of the organisation.",
+                    "type": "boolean"
+                  },
+                  "tags": {
+                    "description": "Checks and heartbeats that have at least one of these tags.",
+                    "type": "array",
+                    "items": {
+                      "type": "string"
+                    }
+                  },
+                  "checks": {
+                    "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                    "type": "array",
+                    "items": {
+                      "type": "string",
+                      "maxLength": 68
+                    }
+                  },
+                  "heartbeats": {
+                    "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                    "type": "array",
+                    "items": {
+                      "type": "string",
+                      "maxLength": 68
+                    }
+                  }
+                }
+              },
+              "starts_at": {
+                "description": "When it begins for the first time, by the clock of the zone.",
+                "type": "string",
+                "nullable": true,
+                "example": "2026-11-23T02:00"
+              },
+              "duration_sec": {
+                "description": "How many seconds it lasts, from a minute to 30 days.",
+                "type": "integer",
+                "format": "int32",
+                "nullable": true,
+                "example": 3600
+              },
+              "zone": {
+                "description": "The name of a time zone; UTC if it is left out.",
+                "type": "string",
+                "nullable": true,
+                "example": "Europe/Paris"
+              },
+              "rule": {
+                "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                "type": "string",
+                "nullable": true,
+                "example": "FREQ=WEEKLY;BYDAY=SA"
+              },
+              "is_public": {
+                "description": "Whether the status page announces it.",
+                "type": "boolean",
+                "nullable": true
+              }
+            }
+          }
+        }
+      },
+      "BulkRoute": {
+        "description": "A change of a route.",
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "route"
+            ]
+          },
+          "body": {
+            "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+            "type": "object",
+            "properties": {
+              "key": {
+                "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                "type": "string",
+                "nullable": true,
+                "example": "payments"
+              },
+              "name": {
+                "description": "What people call it. At most 100 characters.",
+                "type": "string",
+                "nullable": true,
+                "example": "Payments at night"
+              },
+              "enabled": {
+                "description": "Whether it counts (the default).",
+                "type": "boolean",
+                "nullable": true
+              },
+              "scope": {
+                "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                "type": "object",
+                "properties": {
+                  "all": {
+                    "description": "Everything, including the monitors of the organisation.",
+                    "type": "boolean"
+                  },
+                  "tags": {
+                    "description": "Checks and heartbeats that have at least one of these tags.",
+                    "type": "array",
+                    "items": {
+                      "type": "string"
+                    }
+                  },
+                  "checks": {
+                    "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                    "type": "array",
+                    "items": {
+                      "type": "string",
+                      "maxLength": 68
+                    }
+                  },
+                  "heartbeats": {
+                    "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                    "type": "array",
+                    "items": {
+                      "type": "string",
+                      "maxLength": 68
+                    }
+                  }
+                }
+              },
+              "events": {
+                "description": "The groups of events that it is about. Absent or empty means all.",
+                "type": "array",
+                "nullable": true,
+                "items": {
+                  "type": "string",
+                  "enum": [
+                    "down",
+                    "late",
+                    "up",
+                    "reminder",
+                    "degraded",
+                    "certificate",
+                    "unmonitored",
+                    "monitor_offline",
+                    "flapping",
+                    "report"
+                  ]
+                }
+              },
+              "severity": {
+                "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                "type": "string",
+                "nullable": true,
+                "enum": [
+                  "critical",
+                  "warning",
+                  "info",
+                  null
+                ]
+              },
+              "delay_sec": {
+                "description": "How many seconds trouble must last before the first step. At most two days.",
+                "type": "integer",
+                "format": "int32",
+                "nullable": true
+              },
+              "quiet": {
+                "description": "Hours in which its alerts wait. Null means none.",
+                "type": "object",
+                "nullable": true,
+                "required": [
+                  "from",
+                  "to",
+                  "zone"
+                ],
+                "properties": {
+                  "from": {
+                    "description": "When they begin, by the clock of the zone.",
+                    "type": "string",
+                    "example": "22:00"
+                  },
+                  "to": {
+                    "description": "When they end. Not later than `from` means on the day after.",
+                    "type": "string",
+                    "example": "07:00"
+                  },
+                  "days": {
+                    "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                    "type": "array",
+                    "items": {
+                      "type": "integer",
+                      "format": "int32"
+                    }
+                  },
+                  "zone": {
+                    "description": "The name of a time zone.",
+                    "type": "string",
+                    "example": "Europe/Paris"
+                  },
+                  "holds_down": {
+                    "description": "Whether alerts about what is down wait as well.",
+                    "type": "boolean"
+                  }
+                }
+              },
+              "steps": {
+                "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                "type": "array",
+                "nullable": true,
+                "items": {
+                  "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                  "type": "object",
+                  "properties": {
+                    "after_sec": {
+                      "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "channels": {
+                      "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "maxLength": 68
+                      }
+                    },
+                    "rotation": {
+                      "description": "Channels that take turns, a week each.",
+                      "type": "object",
+                      "required": [
+                        "channels",
+                        "starts_on",
+                        "at",
+                        "zone"
+                      ],
+                      "properties": {
+                        "channels": {
+                          "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                          "type": "array",
+                          "items": {
+                            "type": "string",
+                            "maxLength": 68
+                          }
+                        },
+                        "starts_on": {
+                          "description": "The day on which the first of them begins.",
+                          "type": "string",
+                          "example": "2026-11-23"
+                        },
+                        "at": {
+                          "description": "The time of day at which they change, by the clock of the zone.",
+                          "type": "string",
+                          "example": "09:00"
+                        },
+                        "zone": {
+                          "description": "The name of a time zone.",
+                          "type": "string",
+                          "example": "Europe/Paris"
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      },
+      "BulkChange": {
+        "description": "One change. It names its thing by `key` or `id`, one of the two.",
+        "allOf": [
+          {
+            "type": "object",
+            "required": [
+              "action",
+              "kind"
+            ],
+            "properties": {
+              "action": {
+                "description": "`put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.",
+                "type": "string",
+                "enum": [
+                  "put",
+                  "delete"
+                ]
+              },
+              "kind": {
+                "description": "What kind of thing it is.",
+                "type": "string",
+                "enum": [
+                  "check",
+                  "heartbeat",
+                  "window",
+                  "route"
+                ]
+              },
+              "key": {
+                "description": "The key of the thing.",
+                "type": "string",
+                "maxLength": 64,
+                "example": "shop"
+              },
+              "id": {
+                "description": "The guid or id of a thing that exists.",
+                "type": "string",
+                "maxLength": 68
+              }
+            }
+          },
+          {
+            "oneOf": [
+              {
+                "description": "A change of a check.",
+                "type": "object",
+                "properties": {
+                  "kind": {
+                    "type": "string",
+                    "enum": [
+                      "check"
+                    ]
+                  },
+                  "body": {
+                    "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                    "type": "object",
+                    "properties": {
+                      "key": {
+                        "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "shop"
+                      },
+                      "name": {
+                        "description": "What people call it.",
+                        "type": "string",
+                        "nullable": true
+                      },
+                      "url": {
+                        "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "https://shop.example.com/health"
+                      },
+                      "interval_sec": {
+                        "description": "Seconds between two runs, counted over all its monitors together.",
+                        "type": "integer",
+                        "format": "int32",
+                        "nullable": true
+                      },
+                      "enabled": {
+                        "description": "False means that the check is paused.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "timeout_sec": {
+                        "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "depends_on": {
+                        "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+                        "type": "string",
+                        "nullable": true
+                      },
+                      "tags": {
+                        "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+                        "type": "array",
+                        "nullable": true,
+                        "items": {
+                          "type": "string"
+                        }
+                      },
+                      "restricted": {
+                        "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "disable_redirects": {
+                        "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "insecure_skip_verify": {
+                        "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "post_data": {
+                        "description": "When not empty, the request is a POST with this body.",
+                        "type": "string",
+                        "nullable": true
+                      },
+                      "match_string": {
+                        "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                        "type": "string",
+                        "nullable": true
+                      },
+                      "match_mode": {
+                        "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+                        "type": "string",
+                        "nullable": true,
+                        "x-extensible-enum": [
+                          "contains",
+                          "not_contains",
+                          "regex",
+                          "not_regex"
+                        ]
+                      },
+                      "status_code_op": {
+                        "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                        "type": "string",
+                        "nullable": true,
+                        "x-extensible-enum": [
+                          "eq",
+                          "ne",
+                          "lt",
+                          "lte",
+                          "gt",
+                          "gte"
+                        ]
+                      },
+                      "status_code_value": {
+                        "description": "What `status_code_op` compares with, 100 to 599.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "cert_expiry_warn_days": {
+                        "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "max_response_time_ms": {
+                        "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "invert_result": {
+                        "description": "Flip the verdict after every other rule, for every scheme.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "result_detail_max_chars": {
+                        "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "retry_count": {
+                        "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "retry_interval_sec": {
+                        "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "degraded_over_ms": {
+                        "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "degraded_after": {
+                        "description": "How many slow results in a row make the check degraded. 0 means 1.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "cert_warn_days": {
+                        "description": "The check is degraded once its certificate has fewer than this many days left. 0 means no warning.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "down_interval_sec": {
+                        "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "down_majority": {
+                        "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "down_places": {
+                        "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "alert_every_change": {
+                        "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "up_successes": {
+                        "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "resend_interval_sec": {
+                        "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+                        "type": "integer",
+                        "nullable": true,
+                        "format": "int32"
+                      },
+                      "headers": {
+                        "description": "Further request headers for http and https, at most 10.",
+                        "type": "object",
+                        "nullable": true,
+                        "additionalProperties": {
+                          "type": "string"
+                        }
+                      },
+                      "all_monitors": {
+                        "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "monitors": {
+                        "description": "The ids of exactly the monitors that run it.",
+                        "type": "array",
+                        "nullable": true,
+                        "maxItems": 1000,
+                        "items": {
+                          "type": "string",
+                          "maxLength": 64
+                        }
+                      }
+                    }
+                  }
+                }
+              },
+              {
+                "description": "A change of a heartbeat.",
+                "type": "object",
+                "properties": {
+                  "kind": {
+                    "type": "string",
+                    "enum": [
+                      "heartbeat"
+                    ]
+                  },
+                  "body": {
+                    "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+                    "type": "object",
+                    "properties": {
+                      "key": {
+                        "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "nightly-backup"
+                      },
+                      "name": {
+                        "description": "What people call it.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "Nightly backup"
+                      },
+                      "interval_sec": {
+                        "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+                        "type": "integer",
+                        "format": "int32",
+                        "nullable": true
+                      },
+                      "grace_sec": {
+                        "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+                        "type": "integer",
+                        "format": "int32",
+                        "nullable": true
+                      },
+                      "cron": {
+                        "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "30 2 * * 1-5"
+                      },
+                      "cron_zone": {
+                        "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "Europe/Paris"
+                      },
+                      "resend_interval_sec": {
+                        "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+                        "type": "integer",
+                        "format": "int32",
+                        "nullable": true
+                      },
+                      "tags": {
+                        "description": "Words that it is found by and that its alerts are routed by.",
+                        "type": "array",
+                        "nullable": true,
+                        "items": {
+                          "type": "string"
+                        }
+                      },
+                      "enabled": {
+                        "description": "False pauses it. The default is true.",
+                        "type": "boolean",
+                        "nullable": true
+                      }
+                    }
+                  }
+                }
+              },
+              {
+                "description": "A change of a maintenance window.",
+                "type": "object",
+                "properties": {
+                  "kind": {
+                    "type": "string",
+                    "enum": [
+                      "window"
+                    ]
+                  },
+                  "body": {
+                    "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+                    "type": "object",
+                    "properties": {
+                      "key": {
+                        "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "nightly"
+                      },
+                      "name": {
+                        "description": "What people call it. At most 100 characters.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "Database upgrade"
+                      },
+                      "scope": {
+                        "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                        "type": "object",
+                        "properties": {
+                          "all": {
+                            "description": "Everything, including the monitors of the organisation.",
+                            "type": "boolean"
+                          },
+                          "tags": {
+                            "description": "Checks and heartbeats that have at least one of these tags.",
+                            "type": "array",
+                            "items": {
+                              "type": "string"
+                            }
+                          },
+                          "checks": {
+                            "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          },
+                          "heartbeats": {
+                            "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          }
+                        }
+                      },
+                      "starts_at": {
+                        "description": "When it begins for the first time, by the clock of the zone.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "2026-11-23T02:00"
+                      },
+                      "duration_sec": {
+                        "description": "How many seconds it lasts, from a minute to 30 days.",
+                        "type": "integer",
+                        "format": "int32",
+                        "nullable": true,
+                        "example": 3600
+                      },
+                      "zone": {
+                        "description": "The name of a time zone; UTC if it is left out.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "Europe/Paris"
+                      },
+                      "rule": {
+                        "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "FREQ=WEEKLY;BYDAY=SA"
+                      },
+                      "is_public": {
+                        "description": "Whether the status page announces it.",
+                        "type": "boolean",
+                        "nullable": true
+                      }
+                    }
+                  }
+                }
+              },
+              {
+                "description": "A change of a route.",
+                "type": "object",
+                "properties": {
+                  "kind": {
+                    "type": "string",
+                    "enum": [
+                      "route"
+                    ]
+                  },
+                  "body": {
+                    "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+                    "type": "object",
+                    "properties": {
+                      "key": {
+                        "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "payments"
+                      },
+                      "name": {
+                        "description": "What people call it. At most 100 characters.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "Payments at night"
+                      },
+                      "enabled": {
+                        "description": "Whether it counts (the default).",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "scope": {
+                        "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                        "type": "object",
+                        "properties": {
+                          "all": {
+                            "description": "Everything, including the monitors of the organisation.",
+                            "type": "boolean"
+                          },
+                          "tags": {
+                            "description": "Checks and heartbeats that have at least one of these tags.",
+                            "type": "array",
+                            "items": {
+                              "type": "string"
+                            }
+                          },
+                          "checks": {
+                            "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          },
+                          "heartbeats": {
+                            "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                            "type": "array",
+                            "items": {
+                              "type": "string",
+                              "maxLength": 68
+                            }
+                          }
+                        }
+                      },
+                      "events": {
+                        "description": "The groups of events that it is about. Absent or empty means all.",
+                        "type": "array",
+                        "nullable": true,
+                        "items": {
+                          "type": "string",
+                          "enum": [
+                            "down",
+                            "late",
+                            "up",
+                            "reminder",
+                            "degraded",
+                            "certificate",
+                            "unmonitored",
+                            "monitor_offline",
+                            "flapping",
+                            "report"
+                          ]
+                        }
+                      },
+                      "severity": {
+                        "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                        "type": "string",
+                        "nullable": true,
+                        "enum": [
+                          "critical",
+                          "warning",
+                          "info",
+                          null
+                        ]
+                      },
+                      "delay_sec": {
+                        "description": "How many seconds trouble must last before the first step. At most two days.",
+                        "type": "integer",
+                        "format": "int32",
+                        "nullable": true
+                      },
+                      "quiet": {
+                        "description": "Hours in which its alerts wait. Null means none.",
+                        "type": "object",
+                        "nullable": true,
+                        "required": [
+                          "from",
+                          "to",
+                          "zone"
+                        ],
+                        "properties": {
+                          "from": {
+                            "description": "When they begin, by the clock of the zone.",
+                            "type": "string",
+                            "example": "22:00"
+                          },
+                          "to": {
+                            "description": "When they end. Not later than `from` means on the day after.",
+                            "type": "string",
+                            "example": "07:00"
+                          },
+                          "days": {
+                            "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                            "type": "array",
+                            "items": {
+                              "type": "integer",
+                              "format": "int32"
+                            }
+                          },
+                          "zone": {
+                            "description": "The name of a time zone.",
+                            "type": "string",
+                            "example": "Europe/Paris"
+                          },
+                          "holds_down": {
+                            "description": "Whether alerts about what is down wait as well.",
+                            "type": "boolean"
+                          }
+                        }
+                      },
+                      "steps": {
+                        "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                        "type": "array",
+                        "nullable": true,
+                        "items": {
+                          "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                          "type": "object",
+                          "properties": {
+                            "after_sec": {
+                              "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                              "type": "integer",
+                              "format": "int32"
+                            },
+                            "channels": {
+                              "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                              "type": "array",
+                              "items": {
+                                "type": "string",
+                                "maxLength": 68
+                              }
+                            },
+                            "rotation": {
+                              "description": "Channels that take turns, a week each.",
+                              "type": "object",
+                              "required": [
+                                "channels",
+                                "starts_on",
+                                "at",
+                                "zone"
+                              ],
+                              "properties": {
+                                "channels": {
+                                  "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "string",
+                                    "maxLength": 68
+                                  }
+                                },
+                                "starts_on": {
+                                  "description": "The day on which the first of them begins.",
+                                  "type": "string",
+                                  "example": "2026-11-23"
+                                },
+                                "at": {
+                                  "description": "The time of day at which they change, by the clock of the zone.",
+                                  "type": "string",
+                                  "example": "09:00"
+                                },
+                                "zone": {
+                                  "description": "The name of a time zone.",
+                                  "type": "string",
+                                  "example": "Europe/Paris"
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            ]
+          }
+        ]
+      },
+      "BulkRequest": {
+        "description": "Changes that are made together.",
+        "type": "object",
+        "required": [
+          "changes"
+        ],
+        "properties": {
+          "dry_run": {
+            "description": "Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored.",
+            "type": "boolean"
+          },
+          "changes": {
+            "description": "At most 1,000. Each names another thing.",
+            "type": "array",
+            "maxItems": 1000,
+            "items": {
+              "description": "One change. It names its thing by `key` or `id`, one of the two.",
+              "allOf": [
+                {
+                  "type": "object",
+                  "required": [
+                    "action",
+                    "kind"
+                  ],
+                  "properties": {
+                    "action": {
+                      "description": "`put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.",
+                      "type": "string",
+                      "enum": [
+                        "put",
+                        "delete"
+                      ]
+                    },
+                    "kind": {
+                      "description": "What kind of thing it is.",
+                      "type": "string",
+                      "enum": [
+                        "check",
+                        "heartbeat",
+                        "window",
+                        "route"
+                      ]
+                    },
+                    "key": {
+                      "description": "The key of the thing.",
+                      "type": "string",
+                      "maxLength": 64,
+                      "example": "shop"
+                    },
+                    "id": {
+                      "description": "The guid or id of a thing that exists.",
+                      "type": "string",
+                      "maxLength": 68
+                    }
+                  }
+                },
+                {
+                  "oneOf": [
+                    {
+                      "description": "A change of a check.",
+                      "type": "object",
+                      "properties": {
+                        "kind": {
+                          "type": "string",
+                          "enum": [
+                            "check"
+                          ]
+                        },
+                        "body": {
+                          "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back.",
+                          "type": "object",
+                          "properties": {
+                            "key": {
+                              "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "shop"
+                            },
+                            "name": {
+                              "description": "What people call it.",
+                              "type": "string",
+                              "nullable": true
+                            },
+                            "url": {
+                              "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "https://shop.example.com/health"
+                            },
+                            "interval_sec": {
+                              "description": "Seconds between two runs, counted over all its monitors together.",
+                              "type": "integer",
+                              "format": "int32",
+                              "nullable": true
+                            },
+                            "enabled": {
+                              "description": "False means that the check is paused.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "timeout_sec": {
+                              "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "depends_on": {
+                              "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+                              "type": "string",
+                              "nullable": true
+                            },
+                            "tags": {
+                              "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+                              "type": "array",
+                              "nullable": true,
+                              "items": {
+                                "type": "string"
+                              }
+                            },
+                            "restricted": {
+                              "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "disable_redirects": {
+                              "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "insecure_skip_verify": {
+                              "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "post_data": {
+                              "description": "When not empty, the request is a POST with this body.",
+                              "type": "string",
+                              "nullable": true
+                            },
+                            "match_string": {
+                              "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+                              "type": "string",
+                              "nullable": true
+                            },
+                            "match_mode": {
+                              "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+                              "type": "string",
+                              "nullable": true,
+                              "x-extensible-enum": [
+                                "contains",
+                                "not_contains",
+                                "regex",
+                                "not_regex"
+                              ]
+                            },
+                            "status_code_op": {
+                              "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+                              "type": "string",
+                              "nullable": true,
+                              "x-extensible-enum": [
+                                "eq",
+                                "ne",
+                                "lt",
+                                "lte",
+                                "gt",
+                                "gte"
+                              ]
+                            },
+                            "status_code_value": {
+                              "description": "What `status_code_op` compares with, 100 to 599.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "cert_expiry_warn_days": {
+                              "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "max_response_time_ms": {
+                              "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "invert_result": {
+                              "description": "Flip the verdict after every other rule, for every scheme.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "result_detail_max_chars": {
+                              "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "retry_count": {
+                              "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "retry_interval_sec": {
+                              "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "degraded_over_ms": {
+                              "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "degraded_after": {
+                              "description": "How many slow results in a row make the check degraded. 0 means 1.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "cert_warn_days": {
+                              "description": "The check is degraded once its certificate has fewer than this many days left. 0 means no warning.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "down_interval_sec": {
+                              "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "down_majority": {
+                              "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "down_places": {
+                              "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "alert_every_change": {
+                              "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "up_successes": {
+                              "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "resend_interval_sec": {
+                              "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+                              "type": "integer",
+                              "nullable": true,
+                              "format": "int32"
+                            },
+                            "headers": {
+                              "description": "Further request headers for http and https, at most 10.",
+                              "type": "object",
+                              "nullable": true,
+                              "additionalProperties": {
+                                "type": "string"
+                              }
+                            },
+                            "all_monitors": {
+                              "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "monitors": {
+                              "description": "The ids of exactly the monitors that run it.",
+                              "type": "array",
+                              "nullable": true,
+                              "maxItems": 1000,
+                              "items": {
+                                "type": "string",
+                                "maxLength": 64
+                              }
+                            }
+                          }
+                        }
+                      }
+                    },
+                    {
+                      "description": "A change of a heartbeat.",
+                      "type": "object",
+                      "properties": {
+                        "kind": {
+                          "type": "string",
+                          "enum": [
+                            "heartbeat"
+                          ]
+                        },
+                        "body": {
+                          "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+                          "type": "object",
+                          "properties": {
+                            "key": {
+                              "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "nightly-backup"
+                            },
+                            "name": {
+                              "description": "What people call it.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "Nightly backup"
+                            },
+                            "interval_sec": {
+                              "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+                              "type": "integer",
+                              "format": "int32",
+                              "nullable": true
+                            },
+                            "grace_sec": {
+                              "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+                              "type": "integer",
+                              "format": "int32",
+                              "nullable": true
+                            },
+                            "cron": {
+                              "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "30 2 * * 1-5"
+                            },
+                            "cron_zone": {
+                              "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "Europe/Paris"
+                            },
+                            "resend_interval_sec": {
+                              "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+                              "type": "integer",
+                              "format": "int32",
+                              "nullable": true
+                            },
+                            "tags": {
+                              "description": "Words that it is found by and that its alerts are routed by.",
+                              "type": "array",
+                              "nullable": true,
+                              "items": {
+                                "type": "string"
+                              }
+                            },
+                            "enabled": {
+                              "description": "False pauses it. The default is true.",
+                              "type": "boolean",
+                              "nullable": true
+                            }
+                          }
+                        }
+                      }
+                    },
+                    {
+                      "description": "A change of a maintenance window.",
+                      "type": "object",
+                      "properties": {
+                        "kind": {
+                          "type": "string",
+                          "enum": [
+                            "window"
+                          ]
+                        },
+                        "body": {
+                          "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+                          "type": "object",
+                          "properties": {
+                            "key": {
+                              "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "nightly"
+                            },
+                            "name": {
+                              "description": "What people call it. At most 100 characters.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "Database upgrade"
+                            },
+                            "scope": {
+                              "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                              "type": "object",
+                              "properties": {
+                                "all": {
+                                  "description": "Everything, including the monitors of the organisation.",
+                                  "type": "boolean"
+                                },
+                                "tags": {
+                                  "description": "Checks and heartbeats that have at least one of these tags.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "string"
+                                  }
+                                },
+                                "checks": {
+                                  "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "string",
+                                    "maxLength": 68
+                                  }
+                                },
+                                "heartbeats": {
+                                  "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "string",
+                                    "maxLength": 68
+                                  }
+                                }
+                              }
+                            },
+                            "starts_at": {
+                              "description": "When it begins for the first time, by the clock of the zone.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "2026-11-23T02:00"
+                            },
+                            "duration_sec": {
+                              "description": "How many seconds it lasts, from a minute to 30 days.",
+                              "type": "integer",
+                              "format": "int32",
+                              "nullable": true,
+                              "example": 3600
+                            },
+                            "zone": {
+                              "description": "The name of a time zone; UTC if it is left out.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "Europe/Paris"
+                            },
+                            "rule": {
+                              "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "FREQ=WEEKLY;BYDAY=SA"
+                            },
+                            "is_public": {
+                              "description": "Whether the status page announces it.",
+                              "type": "boolean",
+                              "nullable": true
+                            }
+                          }
+                        }
+                      }
+                    },
+                    {
+                      "description": "A change of a route.",
+                      "type": "object",
+                      "properties": {
+                        "kind": {
+                          "type": "string",
+                          "enum": [
+                            "route"
+                          ]
+                        },
+                        "body": {
+                          "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+                          "type": "object",
+                          "properties": {
+                            "key": {
+                              "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "payments"
+                            },
+                            "name": {
+                              "description": "What people call it. At most 100 characters.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "Payments at night"
+                            },
+                            "enabled": {
+                              "description": "Whether it counts (the default).",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "scope": {
+                              "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+                              "type": "object",
+                              "properties": {
+                                "all": {
+                                  "description": "Everything, including the monitors of the organisation.",
+                                  "type": "boolean"
+                                },
+                                "tags": {
+                                  "description": "Checks and heartbeats that have at least one of these tags.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "string"
+                                  }
+                                },
+                                "checks": {
+                                  "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "string",
+                                    "maxLength": 68
+                                  }
+                                },
+                                "heartbeats": {
+                                  "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "string",
+                                    "maxLength": 68
+                                  }
+                                }
+                              }
+                            },
+                            "events": {
+                              "description": "The groups of events that it is about. Absent or empty means all.",
+                              "type": "array",
+                              "nullable": true,
+                              "items": {
+                                "type": "string",
+                                "enum": [
+                                  "down",
+                                  "late",
+                                  "up",
+                                  "reminder",
+                                  "degraded",
+                                  "certificate",
+                                  "unmonitored",
+                                  "monitor_offline",
+                                  "flapping",
+                                  "report"
+                                ]
+                              }
+                            },
+                            "severity": {
+                              "description": "How urgent its alerts are. Absent means as the type of the event says.",
+                              "type": "string",
+                              "nullable": true,
+                              "enum": [
+                                "critical",
+                                "warning",
+                                "info",
+                                null
+                              ]
+                            },
+                            "delay_sec": {
+                              "description": "How many seconds trouble must last before the first step. At most two days.",
+                              "type": "integer",
+                              "format": "int32",
+                              "nullable": true
+                            },
+                            "quiet": {
+                              "description": "Hours in which its alerts wait. Null means none.",
+                              "type": "object",
+                              "nullable": true,
+                              "required": [
+                                "from",
+                                "to",
+                                "zone"
+                              ],
+                              "properties": {
+                                "from": {
+                                  "description": "When they begin, by the clock of the zone.",
+                                  "type": "string",
+                                  "example": "22:00"
+                                },
+                                "to": {
+                                  "description": "When they end. Not later than `from` means on the day after.",
+                                  "type": "string",
+                                  "example": "07:00"
+                                },
+                                "days": {
+                                  "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+                                  "type": "array",
+                                  "items": {
+                                    "type": "integer",
+                                    "format": "int32"
+                                  }
+                                },
+                                "zone": {
+                                  "description": "The name of a time zone.",
+                                  "type": "string",
+                                  "example": "Europe/Paris"
+                                },
+                                "holds_down": {
+                                  "description": "Whether alerts about what is down wait as well.",
+                                  "type": "boolean"
+                                }
+                              }
+                            },
+                            "steps": {
+                              "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+                              "type": "array",
+                              "nullable": true,
+                              "items": {
+                                "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+                                "type": "object",
+                                "properties": {
+                                  "after_sec": {
+                                    "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+                                    "type": "integer",
+                                    "format": "int32"
+                                  },
+                                  "channels": {
+                                    "description": "The channels, by id or `key:NAME`. Answers say ids.",
+                                    "type": "array",
+                                    "items": {
+                                      "type": "string",
+                                      "maxLength": 68
+                                    }
+                                  },
+                                  "rotation": {
+                                    "description": "Channels that take turns, a week each.",
+                                    "type": "object",
+                                    "required": [
+                                      "channels",
+                                      "starts_on",
+                                      "at",
+                                      "zone"
+                                    ],
+                                    "properties": {
+                                      "channels": {
+                                        "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+                                        "type": "array",
+                                        "items": {
+                                          "type": "string",
+                                          "maxLength": 68
+                                        }
+                                      },
+                                      "starts_on": {
+                                        "description": "The day on which the first of them begins.",
+                                        "type": "string",
+                                        "example": "2026-11-23"
+                                      },
+                                      "at": {
+                                        "description": "The time of day at which they change, by the clock of the zone.",
+                                        "type": "string",
+                                        "example": "09:00"
+                                      },
+                                      "zone": {
+                                        "description": "The name of a time zone.",
+                                        "type": "string",
+                                        "example": "Europe/Paris"
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  ]
+                }
+              ]
+            }
+          }
+        }
+      },
+      "BulkDifference": {
+        "description": "A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`.\n",
+        "type": "object",
+        "required": [
+          "field"
+        ],
+        "properties": {
+          "field": {
+            "description": "The name of the field.",
+            "type": "string",
+            "example": "interval_sec"
+          },
+          "before": {
+            "description": "Its value before; absent where it was not set."
+          },
+          "after": {
+            "description": "Its value after; absent where it is not set."
+          }
+        }
+      },
+      "BulkChanged": {
+        "description": "What became of a change.",
+        "type": "object",
+        "required": [
+          "action",
+          "kind",
+          "id",
+          "fields"
+        ],
+        "properties": {
+          "action": {
+            "type": "string",
+            "enum": [
+              "created",
+              "replaced",
+              "deleted",
+              "unchanged"
+            ]
+          },
+          "kind": {
+            "description": "The `kind` of the change.",
+            "type": "string",
+            "example": "check"
+          },
+          "key": {
+            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+            "type": "string",
+            "example": "shop"
+          },
+          "id": {
+            "description": "The guid or id of the thing. In a dry run, that of a thing that would be created is made up.",
+            "type": "string"
+          },
+          "fields": {
+            "description": "The fields that differ. None for what is unchanged.",
+            "type": "array",
+            "items": {
+              "description": "A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`.\n",
+              "type": "object",
+              "required": [
+                "field"
+              ],
+              "properties": {
+                "field": {
+                  "description": "The name of the field.",
+                  "type": "string",
+                  "example": "interval_sec"
+                },
+                "before": {
+                  "description": "Its value before; absent where it was not set."
+                },
+                "after": {
+                  "description": "Its value after; absent where it is not set."
+                }
+              }
+            }
+          }
+        }
+      },
+      "BulkCounts": {
+        "description": "How many changes became what.",
+        "type": "object",
+        "required": [
+          "created",
+          "replaced",
+          "deleted",
+          "unchanged"
+        ],
+        "properties": {
+          "created": {
+            "type": "integer"
+          },
+          "replaced": {
+            "type": "integer"
+          },
+          "deleted": {
+            "type": "integer"
+          },
+          "unchanged": {
+            "type": "integer"
+          }
+        }
+      },
+      "BulkAnswer": {
+        "description": "What was changed, or would be.",
+        "type": "object",
+        "required": [
+          "changes",
+          "counts"
+        ],
+        "properties": {
+          "changes": {
+            "description": "What became of each change, in the order of the request.",
+            "type": "array",
+            "items": {
+              "description": "What became of a change.",
+              "type": "object",
+              "required": [
+                "action",
+                "kind",
+                "id",
+                "fields"
+              ],
+              "properties": {
+                "action": {
+                  "type": "string",
+                  "enum": [
+                    "created",
+                    "replaced",
+                    "deleted",
+                    "unchanged"
+                  ]
+                },
+                "kind": {
+                  "description": "The `kind` of the change.",
+                  "type": "string",
+                  "example": "check"
+                },
+                "key": {
+                  "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                  "type": "string",
+                  "example": "shop"
+                },
+                "id": {
+                  "description": "The guid or id of the thing. In a dry run, that of a thing that would be created is made up.",
+                  "type": "string"
+                },
+                "fields": {
+                  "description": "The fields that differ. None for what is unchanged.",
+                  "type": "array",
+                  "items": {
+                    "description": "A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`.\n",
+                    "type": "object",
+                    "required": [
+                      "field"
+                    ],
+                    "properties": {
+                      "field": {
+                        "description": "The name of the field.",
+                        "type": "string",
+                        "example": "interval_sec"
+                      },
+                      "before": {
+                        "description": "Its value before; absent where it was not set."
+                      },
+                      "after": {
+                        "description": "Its value after; absent where it is not set."
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "counts": {
+            "description": "How many changes became what.",
+            "type": "object",
+            "required": [
+              "created",
+              "replaced",
+              "deleted",
+              "unchanged"
+            ],
+            "properties": {
+              "created": {
+                "type": "integer"
+              },
+              "replaced": {
+                "type": "integer"
+              },
+              "deleted": {
+                "type": "integer"
+              },
+              "unchanged": {
+                "type": "integer"
+              }
+            }
           }
         }
       }

@@ -50,10 +50,22 @@ function translated(step: RequestHandler): RequestHandler {
 }
 
 function translate(error: unknown): unknown {
-  const { status, errors } = error as { status?: number; errors?: Fault[] }
-  const fault = errors?.[0]
+  const { status, errors = [] } = error as { status?: number; errors?: Fault[] }
+  const fault = faultOfChosen(errors)
   if (status !== 400 || !fault) return error
   return new HttpError(400, `${fieldOf(fault)} ${ruleOf(fault)}`)
+}
+
+/**
+ * The first fault; with `oneOf`, the first one of the alternative that was meant. The alternatives of our documents are told apart by a field with
+ * one value, so that of all others only that field is at fault.
+ */
+function faultOfChosen(faults: readonly Fault[]): Fault | undefined {
+  const isOneOf = faults.some(({ message = '' }) => message.includes('in oneOf'))
+  const meant = faults.find(
+    ({ message = '' }) => !message.startsWith('must be equal to') && !message.includes('in oneOf'),
+  )
+  return (isOneOf ? meant : undefined) ?? faults[0]
 }
 
 /** `/body/results/3/ran_at` is `results[3].ran_at`; `/query/since` is `since`. */

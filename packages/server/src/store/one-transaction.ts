@@ -1,5 +1,5 @@
 // Several use cases in one transaction: each opens a transaction of its own, and here gets the one that is open.
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,4 +16,26 @@ export function joinTransaction(database: Database, trx: Transaction<Tables>): D
     },
   })
   return { ...database, people }
+}
+
+/**
+ * Does a part of an open transaction. What it changed is undone when it throws, or when `isKept` says so of its result; the transaction goes on
+ * in both cases.
+ */
+export async function attempt<Result>(
+  trx: Transaction<Tables>,
+  work: () => Promise<Result>,
+  isKept: (result: Result) => boolean = () => true,
+): Promise<Result> {
+  await sql`savepoint attempt`.execute(trx)
+  try {
+    const result = await work()
+    if (!isKept(result)) await sql`rollback to savepoint attempt`.execute(trx)
+    await sql`release savepoint attempt`.execute(trx)
+    return result
+  } catch (error) {
+    // On a broken connection there is nothing to go back to: the error that broke it is the one to tell.
+    await sql`rollback to savepoint attempt`.execute(trx).catch(() => {})
+    throw error
+  }
 }

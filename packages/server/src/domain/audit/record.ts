@@ -1,6 +1,6 @@
 // Records who changed what, in the transaction that changed it.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { insertAuditEntry } from '../../store/accounts/audit.ts'
+import { insertAuditEntries, insertAuditEntry, type NewAuditEntry } from '../../store/accounts/audit.ts'
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 
@@ -58,12 +58,33 @@ export async function recordDeed(
   actor: Actor | ChannelActor | typeof SERVICE | undefined,
   deed: Deed,
 ): Promise<void> {
-  await insertAuditEntry(db, {
+  await insertAuditEntry(db, entryOf(deps, actor, deed))
+}
+
+/** Several things that one person did at once. */
+export async function recordDeeds(
+  db: Db,
+  deps: Pick<Deps, 'clock'>,
+  actor: Actor,
+  deeds: readonly Deed[],
+): Promise<void> {
+  await insertAuditEntries(
+    db,
+    deeds.map((deed) => entryOf(deps, actor, deed)),
+  )
+}
+
+function entryOf(
+  { clock }: Pick<Deps, 'clock'>,
+  actor: Actor | ChannelActor | typeof SERVICE | undefined,
+  deed: Deed,
+): NewAuditEntry {
+  return {
     ...deed,
     detail: { ...deed.detail, ...tokenOf(actor) },
-    created_at: fromDate(deps.clock.now()),
+    created_at: fromDate(clock.now()),
     ...namesOf(actor),
-  })
+  }
 }
 
 function tokenOf(actor: Actor | ChannelActor | typeof SERVICE | undefined): { token?: string } {

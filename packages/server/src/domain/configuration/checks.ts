@@ -169,13 +169,13 @@ async function underLocks<Result>(
   })
 }
 
-function choiceOf({ all_monitors, monitors }: MonitorsOfCheck): MonitorChoice {
+export function choiceOf({ all_monitors, monitors }: MonitorsOfCheck): MonitorChoice {
   if (all_monitors) return 'all'
   return monitors.length === 0 ? 'none' : monitors
 }
 
 /** Undefined when the input says nothing of monitors. */
-function readMonitors({ all_monitors, monitors }: Input): MonitorChoice | undefined {
+export function readMonitors({ all_monitors, monitors }: Input): MonitorChoice | undefined {
   const ids = monitors as readonly string[] | null | undefined
   if (all_monitors === true) {
     if (ids && ids.length > 0) throw new DomainError('invalid', 'monitors must be left out beside all_monitors')
@@ -187,8 +187,13 @@ function readMonitors({ all_monitors, monitors }: Input): MonitorChoice | undefi
 
 const NOT_CONTENT = new Set(['guid', 'state', 'state_since', 'all_monitors', 'monitors', 'key'])
 
+/** What is said of the check itself, and not of who runs it. */
+export function contentFields(input: Input): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_CONTENT.has(name)))
+}
+
 async function contentOf(db: Db, org_id: number, input: Input): Promise<Record<string, unknown>> {
-  const content = Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_CONTENT.has(name)))
+  const content = contentFields(input)
   const { depends_on } = content
   if (typeof depends_on !== 'string') return content
   const [guid] = await resolveReferences(db, org_id, 'check', [depends_on], () => 'depends_on')

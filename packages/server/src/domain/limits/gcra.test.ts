@@ -43,3 +43,11 @@ test('no window of time ever sees more than the burst and what came back meanwhi
     { numRuns: 50 },
   )
 })
+
+test('several at once take as many intervals as one after the other', () => {
+  const rate = { per_sec: 10, burst: 30 }
+  const spent = spendOne(rate, 0, 1_000, 30)
+  expect(spent).toEqual({ isAllowed: true, full_at: 4_000 })
+  expect(spendOne(rate, 4_000, 1_000, 5)).toEqual({ isAllowed: false, wait_ms: 500 })
+  expect(spendOne(rate, 4_000, 1_500, 5)).toEqual({ isAllowed: true, full_at: 4_500 })
+})

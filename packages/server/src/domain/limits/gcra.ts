@@ -9,10 +9,10 @@ export type Spent =
   /** `full_at`: when the bucket is full again. */
   { isAllowed: true; full_at: number } | { isAllowed: false; wait_ms: number }
 
-/** Takes one request from a bucket that is full again at `full_at`. All times are milliseconds on one clock. */
-export function spendOne({ per_sec, burst }: Rate, full_at: number, now: number): Spent {
+/** Takes one request, or several, from a bucket that is full again at `full_at`. All times are milliseconds on one clock. */
+export function spendOne({ per_sec, burst }: Rate, full_at: number, now: number, count = 1): Spent {
   const interval_ms = 1000 / per_sec
-  const wait_ms = full_at - (burst - 1) * interval_ms - now
+  const wait_ms = full_at - (burst - count) * interval_ms - now
   if (wait_ms > 0) return { isAllowed: false, wait_ms }
-  return { isAllowed: true, full_at: Math.max(full_at, now) + interval_ms }
+  return { isAllowed: true, full_at: Math.max(full_at, now) + count * interval_ms }
 }

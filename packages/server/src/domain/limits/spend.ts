@@ -51,50 +51,52 @@ export class RateLimiter {
     this.#onRefusal = onRefusal
   }
 
-  async spend(limit: Limit, subject: string): Promise<Verdict> {
-    const verdict = await this.#judge(limit, subject)
+  /** `count`: as how many requests this one counts, at most the burst. */
+  async spend(limit: Limit, subject: string, count = 1): Promise<Verdict> {
+    const verdict = await this.#judge(limit, subject, count)
     if (verdict.kind === 'wait') this.#onRefusal(limit.name)
     return verdict
   }
 
-  async #judge(limit: Limit, subject: string): Promise<Verdict> {
+  async #judge(limit: Limit, subject: string, count: number): Promise<Verdict> {
     const key = `${limit.name}:${keyOf(subject)}`
     const now = this.#deps.clock.monotonicMs()
     const until = this.#refusedUntil.get(key)
     if (until !== undefined && until > now) return { kind: 'wait', seconds: (until - now) / 1000 }
     if (until !== undefined) this.#refusedUntil.delete(key)
-    if (now < this.#storeRestsUntil && !limit.isStrict) return this.#judgeAlone(limit, key)
+    if (now < this.#storeRestsUntil && !limit.isStrict) return this.#judgeAlone(limit, key, count)
     const question: Question = { isOver: false }
     try {
-      return await before(limit.isStrict ? STRICT_DEADLINE_MS : DEADLINE_MS, this.#ask(limit, key, question))
+      return await before(limit.isStrict ? STRICT_DEADLINE_MS : DEADLINE_MS, this.#ask(limit, key, count, question))
     } catch (error) {
       question.isOver = true
       this.#complain(error)
-      return limit.isStrict ? { kind: 'wait', seconds: STRICT_WAIT_SEC } : this.#judgeAlone(limit, key)
+      return limit.isStrict ? { kind: 'wait', seconds: STRICT_WAIT_SEC } : this.#judgeAlone(limit, key, count)
     }
   }
 
   /** What all processes know together. A refusal that comes too late for its request still applies to the next ones. */
-  async #ask(limit: Limit, key: string, question: Question): Promise<Verdict> {
+  async #ask(limit: Limit, key: string, count: number, question: Question): Promise<Verdict> {
     const asked_at = this.#deps.clock.monotonicMs()
-    const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst)
+    const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst, count)
     if (!allowed) {
       const seconds = Math.max(wait_sec, 0.001)
       // Counted from when we asked, because the answer may have taken long: a refusal that is too short would refuse
       // nobody.
-      remember(this.#refusedUntil, key, asked_at + seconds * 1000)
+      // Where there is no room for many, there may be some for one.
+      if (count === 1) remember(this.#refusedUntil, key, asked_at + seconds * 1000)
       return { kind: 'wait', seconds }
     }
     // A request that was decided without this answer has been counted already.
     if (question.isOver) return { kind: 'pass' }
-    remember(this.#fullAt, key, Math.max(this.#fullAt.get(key) ?? 0, asked_at) + 1000 / limit.per_sec)
+    remember(this.#fullAt, key, Math.max(this.#fullAt.get(key) ?? 0, asked_at) + (count * 1000) / limit.per_sec)
     return { kind: 'pass' }
   }
 
   /** What this process knows by itself. */
-  #judgeAlone(limit: Limit, key: string): Verdict {
+  #judgeAlone(limit: Limit, key: string, count: number): Verdict {
     const now = this.#deps.clock.monotonicMs()
-    const spent = spendOne(limit, this.#fullAt.get(key) ?? now, now)
+    const spent = spendOne(limit, this.#fullAt.get(key) ?? now, now, count)
     if (!spent.isAllowed) return { kind: 'wait', seconds: spent.wait_ms / 1000 }
     remember(this.#fullAt, key, spent.full_at)
     return { kind: 'pass' }

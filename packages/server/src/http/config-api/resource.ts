@@ -4,7 +4,7 @@ import type { Editor } from '../../domain/checks/pause-delete-wipe.ts'
 import type { Input, Kind } from '../../domain/configuration/kind.ts'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError, FaultyFields } from '../../domain/errors.ts'
+import { DomainError, FaultyFields, type FieldFault } from '../../domain/errors.ts'
 import type { Resource } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
 import { carryOut, type Made } from './repeat.ts'
@@ -120,12 +120,26 @@ export function madeOf<Thing>(status: number, kind: Kind<Thing>, thing: Thing): 
   return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body: kind.toWire(thing) }
 }
 
-/** Faults are named by the fields of the body, all in one line. */
+/** Longer lines are cut when they are sent. */
+const MOST_CHARS = 440
+
+/** Faults are named by the fields of the body, all in one line. Where there is no room for all, it says how many more there are. */
 export async function namingFields<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof FaultyFields)) throw error
-    throw new DomainError('invalid', error.faults.map(({ field, must }) => `${field} ${must}`).join('; '))
+    throw new DomainError('invalid', oneLineOf(error.faults))
   }
+}
+
+function oneLineOf(faults: readonly FieldFault[]): string {
+  const lines = faults.map(({ field, must }) => `${field} ${must}`)
+  let room = MOST_CHARS
+  const more = lines.findIndex((line, count) => {
+    room -= line.length + 2
+    return room < 0 && count > 0
+  })
+  if (more < 0) return lines.join('; ')
+  return `${lines.slice(0, more).join('; ')}; and ${lines.length - more} more`
 }

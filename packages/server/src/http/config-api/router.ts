@@ -11,6 +11,7 @@ import { type Connection, implement } from '../implement.ts'
 import type { RouteParts } from '../parts.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
+import { BULK_BODIES, bulkOf } from './bulk.ts'
 import { CHECK_BODIES, CHECKS } from './checks.ts'
 import { HEARTBEAT_BODIES, heartbeatOperations } from './heartbeats.ts'
 import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
@@ -82,22 +83,26 @@ export function configApi(
     ])
     return Object.fromEntries(waiting) as Pick<ConfigHandlers, Id>
   }
+  const spend = async (limit: Limit, subject: number, count = 1): Promise<void> => {
+    const verdict = await limiter.spend(limit, String(subject), count)
+    if (verdict.kind === 'wait') {
+      throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
+    }
+  }
+  const spendChanges = async ({ org_id }: Configurator, count: number): Promise<void> => {
+    if (!unlimited) await spend(CHANGES_OF_ORG, org_id, count)
+  }
   const handlers: ConfigHandlers = {
     getToken: async ({ caller, reply }) =>
       reply(200, toToken(caller, (await readOrganisation(deps, caller.org_id)).name)),
     ...inTurn(CHECKS),
     ...inTurn(heartbeatOperations(public_url)),
+    ...inTurn(bulkOf(spendChanges)),
     ...inTurn(INCIDENTS),
     ...inTurn(ROUTES),
     ...inTurn(MAINTENANCE),
   }
   const scopes = scopesOf(contract)
-  const spend = async (limit: Limit, subject: number): Promise<void> => {
-    const verdict = await limiter.spend(limit, String(subject))
-    if (verdict.kind === 'wait') {
-      throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
-    }
-  }
   const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
     const configurator = caller as Configurator
     const needed = scopes.get(operationId) ?? 'write'
@@ -113,6 +118,7 @@ export function configApi(
   }
   const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
   const bodyLimits = {
+    ...BULK_BODIES,
     ...CHECK_BODIES,
     ...HEARTBEAT_BODIES,
     ...INCIDENT_BODIES,

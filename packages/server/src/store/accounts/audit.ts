@@ -1,4 +1,5 @@
 // Who changed what in an org.
+import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
 
@@ -28,6 +29,17 @@ export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<vo
     .insertInto('audit_entries')
     .values({ ...entry, detail: JSON.stringify(entry.detail) })
     .execute()
+}
+
+/** Many entries of one org by one statement. */
+export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  await sql`
+    insert into audit_entries (org_id, created_at, actor, impersonator, action, subject, check_id, detail)
+    select org_id, created_at, actor, impersonator, action, subject, check_id, detail
+    from rows from (jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as (
+      org_id bigint, created_at timestamptz, actor text, impersonator text, action text, subject text, check_id bigint, detail jsonb
+    )) with ordinality order by ordinality`.execute(db)
 }
 
 /** The newest entries of an org, those before an entry when one is given. */

@@ -60,4 +60,14 @@ export async function updateAnswersWiped(
     update repeatable_answers
     set body = ((body::jsonb - ${[...fields]}::text[]) || '{"url": "", "match_string": ""}')::text
     where org_id = ${org_id} and position(${`"guid":"${guid}"`} in body) > 0`.execute(db)
+  await sql`
+    update repeatable_answers
+    set body = jsonb_set(body::jsonb, '{changes}', (
+      select jsonb_agg(case when c ->> 'id' = ${guid} then jsonb_set(c, '{fields}', (
+          select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(c -> 'fields') f where f ->> 'field' <> all(${[...fields]}::text[])
+        )) else c end order by place)
+      from jsonb_array_elements(body::jsonb -> 'changes') with ordinality as told(c, place)))::text
+    where org_id = ${org_id} and position(${guid} in body) > 0 and jsonb_typeof(body::jsonb -> 'changes') = 'array'`.execute(
+    db,
+  )
 }

@@ -18,13 +18,14 @@ export interface WhichChecks {
   after?: string | undefined
   tag?: string | undefined
   guid?: string | undefined
+  guids?: readonly string[] | undefined
 }
 
 /** Some checks of an org, oldest first. */
 export async function listChecksWithMonitors(
   db: Db,
   org_id: number,
-  { limit, after, tag, guid }: WhichChecks,
+  { limit, after, tag, guid, guids }: WhichChecks,
 ): Promise<(MonitorsOfCheck & { check: CheckRow })[]> {
   const rows = await db
     .selectFrom('checks')
@@ -40,6 +41,7 @@ export async function listChecksWithMonitors(
     .where('org_id', '=', org_id)
     .where('deleted', '=', false)
     .$if(guid !== undefined, (query) => query.where('guid', '=', guid as string))
+    .$if(guids !== undefined, (query) => query.where('guid', '=', sql<string>`any(${[...(guids ?? [])]}::text[])`))
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag} = any(tags)`))
     // A check that was deleted meanwhile keeps its place.
     .$if(after !== undefined, (query) =>

@@ -8,30 +8,42 @@ export interface Spent {
 }
 
 // The row holds the time at which the bucket is full again (tat). A request is let in while that lies at most
-// burst - 1 intervals ahead. A refused one writes nothing. No request can move it further ahead than burst intervals: what
+// burst - 1 intervals ahead; one that counts as several, as many intervals less. A refused one writes nothing. No request can move it further ahead than burst intervals: what
 // lies beyond was written while the database's clock was wrong, and the bucket is taken to be full. That is asked of the time at
 // that moment: now() is when the statement began, before it waited for others.
 const SPEND = {
   name: 'rate-limit-spend',
   text: `
     with spent as (
-      insert into rate_limits as r (key, tat) values ($1, now() + $2 * interval '1 second')
+      insert into rate_limits as r (key, tat) values ($1, now() + $4::integer * $2::float8 * interval '1 second')
       on conflict (key) do update set
         tat = case when r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second' then now()
-          else greatest(r.tat, now()) end + $2 * interval '1 second'
-      where r.tat <= now() + ($3 - 1) * $2 * interval '1 second'
+          else greatest(r.tat, now()) end + $4 * $2 * interval '1 second'
+      where r.tat <= now() + ($3 - $4) * $2 * interval '1 second'
         or r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second'
       returning tat
     )
     select true as allowed, 0::float8 as wait_sec from spent
     union all
-    select false, extract(epoch from tat - now())::float8 - ($3 - 1) * $2 from rate_limits
+    select false, extract(epoch from tat - now())::float8 - ($3 - $4) * $2 from rate_limits
     where key = $1 and not exists (select from spent)`,
 }
 
-/** Takes one request from the bucket of a key. `interval_sec`: how long one request takes to come back. */
-export async function spend(database: Database, key: string, interval_sec: number, burst: number): Promise<Spent> {
-  const { rows } = await database.pools.asyncCommit.query<Spent>({ ...SPEND, values: [key, interval_sec, burst] })
+/**
+ * Takes one request, or several at once, from the bucket of a key. `interval_sec`: how long one takes to come back. `count` is at most the
+ * burst.
+ */
+export async function spend(
+  database: Database,
+  key: string,
+  interval_sec: number,
+  burst: number,
+  count = 1,
+): Promise<Spent> {
+  const { rows } = await database.pools.asyncCommit.query<Spent>({
+    ...SPEND,
+    values: [key, interval_sec, burst, count],
+  })
   // No row at all: another process inserted it between our insert and our select. Refusing once is the safe side.
   return rows[0] ?? { allowed: false, wait_sec: interval_sec }
 }

@@ -1,0 +1,19 @@
+// The kinds of things that many are changed of at once, in the order in which they are stored: each may name those before it.
+import { CHECK } from './checks.ts'
+import { HEARTBEAT } from './heartbeats.ts'
+import type { Kind } from './kind.ts'
+import { ROUTE } from './routes.ts'
+import { WINDOW } from './windows.ts'
+
+export interface BulkKind {
+  kind: Kind<unknown>
+  /** What scopes call it: `checks` of `checks:write`. */
+  subject: string
+}
+
+export const KINDS: Readonly<Record<string, BulkKind>> = {
+  check: { kind: CHECK, subject: 'checks' },
+  heartbeat: { kind: HEARTBEAT, subject: 'heartbeats' },
+  window: { kind: WINDOW, subject: 'maintenance' },
+  route: { kind: ROUTE, subject: 'routes' },
+}

@@ -1,0 +1,35 @@
+// Many changes at once.
+import { changeInBulk } from '../../domain/configuration/bulk.ts'
+import { KINDS } from '../../domain/configuration/kinds.ts'
+import { type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
+import type { Deps } from '../../domain/deps.ts'
+import type { BodyLimit } from '../body.ts'
+import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
+import { carryOut } from './repeat.ts'
+import { editorOf, namingFields } from './resource.ts'
+
+type Answer = Awaited<ReturnType<typeof changeInBulk>>
+
+/** `spend` counts the changes against what the organisation may change in a second. */
+export function bulkOf(spend: (caller: Configurator, count: number) => Promise<void>): Resource<'changeInBulk'> {
+  return {
+    changeInBulk: async (
+      deps: Deps,
+      { caller, body, header, reply }: ConfigInput<'changeInBulk'>,
+    ): ConfigAnswer<'changeInBulk'> => {
+      const { dry_run = false, changes } = body
+      const subjects = new Set(changes.flatMap(({ kind }) => KINDS[kind]?.subject ?? []))
+      for (const subject of subjects) requireScope(caller, `${subject}:${dry_run ? 'read' : 'write'}`)
+      if (changes.length > 0) await spend(caller, changes.length)
+      const work = (inner: Deps) =>
+        namingFields(() => changeInBulk(inner, editorOf(caller), changes, { dry_run })) satisfies Promise<Answer>
+      // A dry run has nothing that could be done twice.
+      if (dry_run) return reply(200, await work(deps))
+      const asked = { caller, key: header['Idempotency-Key'], asks: ['changeInBulk', body] }
+      const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
+      return reply(200, made.body as Answer)
+    },
+  }
+}
+
+export const BULK_BODIES = { changeInBulk: { bytes: 2_097_152, status: 413 } satisfies BodyLimit }

@@ -1,0 +1,322 @@
+// Many changes at once by the configuration API: all of them or none, and what they would change.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { document } from '@dogwatch/contract/config'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { KINDS } from '../../src/domain/configuration/kinds.ts'
+import { configToken, configurator } from '../support/config-api.ts'
+import { type Org, type World, world } from '../support/world.ts'
+
+interface Change {
+  action: string
+  kind: string
+  key?: string
+  id?: string
+  body?: object
+}
+interface Plan {
+  changes: {
+    action: string
+    key?: string
+    id: string
+    fields: { field: string; before?: unknown; after?: unknown }[]
+  }[]
+  counts: Record<string, number>
+}
+
+const SHOP = { name: 'Shop', url: 'https://shop.example.com/', interval_sec: 60 }
+const put = (key: string, body: object = { ...SHOP, name: key }): Change => ({
+  action: 'put',
+  kind: 'check',
+  key,
+  body,
+})
+const remove = (key: string): Change => ({ action: 'delete', kind: 'check', key })
+
+let w: World
+let org: Org
+let ask: ReturnType<typeof configurator>
+beforeAll(async () => {
+  w = await world()
+})
+beforeEach(async () => {
+  org = await w.org()
+  ask = configurator(w, await configToken(w, org))
+})
+afterAll(() => w.close())
+
+const send = (changes: Change[], rest: object = {}, headers = {}) => ask('post', '/bulk', { changes, ...rest }, headers)
+const apply = async (changes: Change[], rest: object = {}): Promise<Plan> => {
+  const { status, body, text } = await send(changes, rest)
+  if (status !== 200) throw new Error(`${status} ${text}`)
+  return body as Plan
+}
+const refusal = async (changes: Change[]) => {
+  const before = await state()
+  const { status, text } = await send(changes)
+  expect(await state()).toEqual(before)
+  return [status, text]
+}
+/** All that an organisation's configuration consists of. */
+const state = async () => [
+  await w.rows('select xmin::text, * from checks where org_id = $1 order by check_id', org.org_id),
+  await w.rows('select * from assignments where org_id = $1 order by check_id, monitor_id', org.org_id),
+  await w.rows('select entry_id from audit_entries where org_id = $1 order by 1', org.org_id),
+  await w.rows('select * from sync_clock'),
+]
+const actions = ({ changes }: Plan) => changes.map(({ action, key }) => `${action} ${key}`)
+
+test('checks are created, then unchanged, then replaced, then deleted', async () => {
+  const monitor = await w.monitor(org)
+  const first = await apply([put('a'), put('b')])
+  expect(actions(first)).toEqual(['created a', 'created b'])
+  expect(first.counts).toEqual({ created: 2, replaced: 0, deleted: 0, unchanged: 0 })
+  expect(first.changes[0]?.fields).toContainEqual({ field: 'url', after: SHOP.url })
+  const before = await state()
+  expect(actions(await apply([put('a'), put('b')]))).toEqual(['unchanged a', 'unchanged b'])
+  const [, , , clock] = await state()
+  expect([...(await state()).slice(0, 3)]).toEqual(before.slice(0, 3))
+  expect(clock).toBeDefined()
+  const second = await apply([put('a', { ...SHOP, name: 'a', interval_sec: 120 }), remove('b')])
+  expect(actions(second)).toEqual(['replaced a', 'deleted b'])
+  expect(second.changes[0]?.fields).toEqual([{ field: 'interval_sec', before: 60, after: 120 }])
+  expect((await ask('get', '/checks/key:a')).body).toMatchObject({ interval_sec: 120, monitors: [monitor.id] })
+  expect((await ask('get', '/checks/key:b')).status).toBe(404)
+})
+
+test('each check that changes has its entry in the audit log, and what is deleted together has one', async () => {
+  await apply([put('a'), put('b'), put('c')])
+  await apply([put('a', { ...SHOP, name: 'Other' }), put('b'), remove('c')])
+  const deeds = await w.rows(
+    "select action, subject, detail from audit_entries where org_id = $1 and action ~ '^check' order by entry_id",
+    org.org_id,
+  )
+  expect(deeds).toEqual([
+    ...['a', 'b', 'c'].map((subject) => ({ action: 'check.create', subject, detail: { token: 'deployment' } })),
+    { action: 'check.delete', subject: 'c', detail: { token: 'deployment' } },
+    { action: 'check.edit', subject: 'Other', detail: { changed: ['name'], token: 'deployment' } },
+  ])
+})
+
+test('a dry run tells what the same request then does, and keeps nothing', async () => {
+  await apply([put('a'), put('gone')])
+  const changes = [put('a', { ...SHOP, name: 'Other' }), put('new'), remove('gone')]
+  const before = await state()
+  const plan = await apply(changes, { dry_run: true })
+  expect(await state()).toEqual(before)
+  const done = await apply(changes)
+  const withoutNew = ({ changes: all, counts }: Plan) => [
+    all.map(({ id, ...rest }) => ({ ...rest, id: rest.key === 'new' ? '' : id })),
+    counts,
+  ]
+  expect(withoutNew(plan)).toEqual(withoutNew(done))
+})
+
+test('all or none: one fault refuses everything, and all are told by their places', async () => {
+  await apply([put('a')])
+  expect(
+    await refusal([put('b'), put('c', { ...SHOP, url: 'ftp://x', down_places: -1 }), put('d', { name: ' ' })]),
+  ).toEqual([
+    400,
+    expect.stringMatching(
+      /^changes\[1\]\.body\.url .*; changes\[1\]\.body\.down_places .*; changes\[2\]\.body\.url is required/,
+    ),
+  ])
+})
+
+test.each<[string, Change[], string]>([
+  ['a key twice', [put('a'), put('a')], 'changes[1].key must not be that of another change'],
+  ['no key', [{ action: 'put', kind: 'check', body: SHOP }], 'changes[0].key is required, or id instead of it'],
+  ['both', [{ ...put('a'), id: 'x' }], 'changes[0].key is required, or id instead of it'],
+  ['no body', [{ action: 'put', kind: 'check', key: 'a' }], 'changes[0].body is required'],
+  ['a body to delete', [{ ...remove('a'), body: {} }], 'changes[0].body must be left out'],
+  [
+    'another key in the body',
+    [put('a', { ...SHOP, key: 'b' })],
+    'changes[0].body.key must be left out or be the key of the change',
+  ],
+  [
+    'an odd key',
+    [put('A')],
+    'changes[0].key must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit',
+  ],
+  ['nothing to delete', [put('x'), remove('a')], 'changes[1].key must name a check that exists'],
+  [
+    'an id of nothing',
+    [{ action: 'put', kind: 'check', id: 'nothing', body: SHOP }],
+    'changes[0].id must name a check that exists',
+  ],
+  [
+    'an unknown kind',
+    [{ action: 'put', kind: 'probe', key: 'a', body: {} }],
+    'changes[0].kind must be equal to one of the allowed values: ',
+  ],
+  ['a wrong type', [put('a', { ...SHOP, monitors: 'x' })], 'changes[0].body.monitors must be an array'],
+  [
+    'no such key',
+    [put('a', { ...SHOP, depends_on: 'key:b' })],
+    'changes[0].body.depends_on must name a check that exists: none has that key',
+  ],
+  [
+    'a circle',
+    [put('a', { ...SHOP, depends_on: 'key:b' }), put('b', { ...SHOP, depends_on: 'key:a' })],
+    'changes[0].body.depends_on must not lead back to the check itself',
+  ],
+  [
+    'no such monitor',
+    [put('a', { ...SHOP, monitors: ['x'] })],
+    'changes[0].body.monitors must name monitors of the organisation or of the shared fleet, not x',
+  ],
+  [
+    'a lone surrogate',
+    [put('a', { ...SHOP, monitors: ['\uD800'] })],
+    'changes[0].body.monitors must name monitors of the organisation',
+  ],
+  [
+    'beyond the plan',
+    [put('a', { ...SHOP, interval_sec: 20 })],
+    'changes[0].body.interval_sec must be at least 30 on the team plan',
+  ],
+  [
+    'too many',
+    Array.from({ length: 101 }, (_, n) => put(`k${n}`)),
+    'the team plan allows 100 checks, and this would make 101',
+  ],
+  ['a bad pattern', [put('a', { ...SHOP, match_mode: 'regex', match_string: '(' })], 'changes[0].body.match_string '],
+])('%s is refused', async (_, changes, line) => {
+  expect(await refusal(changes)).toEqual([400, expect.stringContaining(line)])
+})
+
+test('more faults than a line has room for are counted', async () => {
+  const [, text] = await refusal(Array.from({ length: 50 }, (_, n) => put(`k${n}`, { ...SHOP, url: 'ftp://x' })))
+  expect(text).toMatch(/^changes\[0\]\.body\.url .*; and \d+ more$/)
+})
+
+test('checks may depend on each other by keys, in whatever order they are sent', async () => {
+  await apply([put('a', { ...SHOP, depends_on: 'key:b' }), put('b')])
+  const { body } = await ask('get', '/checks/key:b')
+  const { guid } = body as { guid: string }
+  expect((await ask('get', '/checks/key:a')).body).toMatchObject({ depends_on: guid })
+  expect(actions(await apply([put('a', { ...SHOP, depends_on: 'key:b' }), put('b')]))).toEqual([
+    'unchanged a',
+    'unchanged b',
+  ])
+})
+
+test('by its id a check is replaced and may get another key', async () => {
+  await apply([put('a')])
+  const { body } = await ask('get', '/checks/key:a')
+  const { guid } = body as { guid: string }
+  const { changes } = await apply([{ action: 'put', kind: 'check', id: guid, body: { ...SHOP, name: 'a', key: 'b' } }])
+  expect(changes).toEqual([
+    { action: 'replaced', kind: 'check', key: 'b', id: guid, fields: [{ field: 'key', before: 'a', after: 'b' }] },
+  ])
+  const twice = [put('b'), { action: 'put', kind: 'check', id: guid, body: SHOP }]
+  expect((await refusal(twice))[1]).toBe('changes[1].id names a check that another change names')
+})
+
+test('monitors are those that are named, all, or as before', async () => {
+  const [one, two] = [await w.monitor(org), await w.monitor(org)]
+  await apply([put('a', { ...SHOP, monitors: [two.id] }), put('b', { ...SHOP, monitors: [] })])
+  expect((await ask('get', '/checks/key:a')).body).toMatchObject({ monitors: [two.id] })
+  expect((await ask('get', '/checks/key:b')).body).not.toHaveProperty('monitors')
+  const { changes } = await apply([put('a', SHOP), put('b', { ...SHOP, all_monitors: true })])
+  expect(changes.map(({ action, fields }) => [action, fields])).toEqual([
+    ['unchanged', []],
+    ['replaced', [{ field: 'all_monitors', after: true }]],
+  ])
+  expect((await ask('get', '/checks/key:b')).body).toMatchObject({ monitors: [one.id, two.id].sort() })
+})
+
+test('what is deleted makes room for what is created', async () => {
+  const keys = (prefix: string) => Array.from({ length: 100 }, (_, n) => `${prefix}${n}`)
+  await apply(keys('old').map((key) => put(key)))
+  await apply([...keys('new').map((key) => put(key)), ...keys('old').map(remove)])
+  expect(await w.rows('select from checks where org_id = $1 and not deleted', org.org_id)).toHaveLength(100)
+})
+
+test('a long value is told by its beginning', async () => {
+  const { changes } = await apply([put('a', { ...SHOP, post_data: 'x'.repeat(1000) })])
+  const told = changes[0]?.fields.find(({ field }) => field === 'post_data')
+  expect(told).toEqual({ field: 'post_data', after: `${'x'.repeat(300)}… (1000 characters)` })
+})
+
+test('routes are created, unchanged, replaced and deleted beside the checks that they name', async () => {
+  const { id } = await createChannel(w.deps, org.org_id, { name: 'ops', kind: 'ntfy', ntfy_topic: 'topic' })
+  const route = (key: string, body: object = {}): Change => ({
+    action: 'put',
+    kind: 'route',
+    key,
+    body: { name: key, scope: { checks: ['key:a'] }, steps: [{ channels: [String(id)] }], ...body },
+  })
+  const changes = [route('r'), put('a')]
+  expect(actions(await apply(changes, { dry_run: true }))).toEqual(['created r', 'created a'])
+  expect(actions(await apply(changes))).toEqual(['created r', 'created a'])
+  const before = await state()
+  expect(actions(await apply(changes))).toEqual(['unchanged r', 'unchanged a'])
+  expect((await state()).slice(0, 3)).toEqual(before.slice(0, 3))
+  const { changes: told } = await apply([route('r', { delay_sec: 60 })])
+  expect(told.map(({ action, fields }) => [action, fields])).toEqual([
+    ['replaced', [{ field: 'delay_sec', after: 60 }]],
+  ])
+  expect((await refusal([put('new'), route('s', { scope: { checks: ['key:b'] } }), route('t', { steps: 1 })]))[1]).toBe(
+    'changes[2].body.steps must be an array',
+  )
+  expect(
+    (await refusal([put('new'), route('s', { scope: { checks: ['key:b'] } }), route('t', { steps: [] })]))[1],
+  ).toMatch(/^changes\[1\]\.body\.scope\.checks\[0\] must name a check that exists.*; changes\[2\]\.body\.steps/)
+  expect(actions(await apply([{ action: 'delete', kind: 'route', key: 'r' }, remove('a')]))).toEqual([
+    'deleted r',
+    'deleted a',
+  ])
+})
+
+test('the document has an alternative for each kind, and no other', () => {
+  const { schemas } = document.components as { schemas: unknown }
+  const { BulkChange } = schemas as {
+    BulkChange: {
+      allOf: [{ properties: { kind: { enum: string[] } } }, { oneOf: { properties: { kind: { enum: string[] } } }[] }]
+    }
+  }
+  const [shared, { oneOf }] = BulkChange.allOf
+  expect(shared.properties.kind.enum).toEqual(Object.keys(KINDS))
+  expect(oneOf.map(({ properties }) => properties.kind.enum)).toEqual(Object.keys(KINDS).map((kind) => [kind]))
+})
+
+describe('scopes', () => {
+  test.each([
+    [['checks:write'], 200, 200],
+    [['checks:read'], 200, 403],
+    [['heartbeats:write'], 403, 403],
+    [['read'], 200, 403],
+  ])('%j may plan: %d, and change: %d', async (scopes, plans, changes) => {
+    const narrow = configurator(w, await configToken(w, org, { scopes }))
+    const body = { changes: [put('a')] }
+    const seen = [await narrow('post', '/bulk', { ...body, dry_run: true }), await narrow('post', '/bulk', body)]
+    expect(seen.map(({ status }) => status)).toEqual([plans, changes])
+  })
+})
+
+test('another organisation has other keys, and its checks are nothing here', async () => {
+  const other = await w.org()
+  const theirs = configurator(w, await configToken(w, other))
+  const { body } = await theirs('post', '/bulk', { changes: [put('a')] })
+  const id = (body as Plan).changes[0]?.id ?? ''
+  expect((await refusal([{ action: 'put', kind: 'check', id, body: SHOP }]))[0]).toBe(400)
+  expect((await refusal([{ action: 'delete', kind: 'check', id }]))[0]).toBe(400)
+  expect((await refusal([put('b', { ...SHOP, depends_on: id })]))[0]).toBe(400)
+  expect(actions(await apply([put('a')]))).toEqual(['created a'])
+})
+
+test('a definition that was made private stands in no stored answer to a bulk request', async () => {
+  const secret = { ...SHOP, url: 'https://shop.example.com/secret-path', headers: { Authorization: 'hidden-key' } }
+  const changes = [put('a', secret), put('b', secret)]
+  const first = await send(changes, {}, { 'Idempotency-Key': 'k' })
+  for (const key of ['a', 'b']) {
+    const change = put(key, { name: 'Private', url: '', interval_sec: 60 })
+    expect((await send([change], {}, { 'Idempotency-Key': `${key} private` })).status).toBe(200)
+  }
+  const stored = await w.rows('select body from repeatable_answers where org_id = $1', org.org_id)
+  expect(JSON.stringify(stored)).not.toMatch(/secret-path|hidden-key/)
+  const again = await send(changes, {}, { 'Idempotency-Key': 'k' })
+  expect([again.status, actions(again.body as Plan)]).toEqual([200, actions(first.body as Plan)])
+})
