@@ -287,9 +287,9 @@ function dispatchOf({ public_url }: DeliveryDeps, delivery: ClaimedDelivery, sen
 }
 
 function dispatchWith(delivery: ClaimedDelivery, sent_at: Date, message: Message): Dispatch {
-  const { event_id, channel_id, channel, type, data, happened_at: timestamp } = delivery
+  const { org_id, event_id, channel_id, channel, type, data, happened_at: timestamp } = delivery
   const webhook_id = webhookId(event_id, channel_id)
-  return { webhook_id, sent_at, type, timestamp, data, message, destination: wholeDestination(channel) }
+  return { webhook_id, org_id, sent_at, type, timestamp, data, message, destination: wholeDestination(channel) }
 }
 
 const URGENCIES: readonly Urgency[] = ['critical', 'warning', 'info']

@@ -58,6 +58,8 @@ export function levelOf({
 export interface Dispatch<Name extends string = string> {
   /** The same each time it is tried: by it a receiver knows what it has already. */
   webhook_id: string
+  /** Whose channel it is: organisations share what sending costs this server. Left out: nobody's. */
+  org_id?: number
   /** When this attempt is made. */
   sent_at: Date
   type: string

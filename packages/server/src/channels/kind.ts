@@ -106,10 +106,16 @@ export interface ChannelKind<Name extends string = string> {
    * of becoming a summary.
    */
   keepsIncidents?: true
-  /** What would be sent for some events, or why it could not be; its form then has a button that shows it. */
-  preview?(destination: Destination<Name>): Promise<readonly Fact[] | { fault: string; is_ours?: true }>
-  /** What is wrong with a destination whose fields are right one by one, said whole. */
-  fault?(destination: Destination<Name>): string | undefined | Promise<string | undefined>
+  /**
+   * What would be sent for some events, or why it could not be; its form then has a button that shows it. `org_id`: for whom; those share
+   * what it costs.
+   */
+  preview?(
+    destination: Destination<Name>,
+    org_id?: number,
+  ): Promise<readonly Fact[] | { fault: string; is_ours?: true }>
+  /** What is wrong with a destination whose fields are right one by one, said whole. `org_id`: whose it is. */
+  fault?(destination: Destination<Name>, org_id?: number): string | undefined | Promise<string | undefined>
   /** What its page says more. */
   facts?(destination: Destination<Name>): readonly Fact[]
   sending: HttpSending<Name> | OtherSending<Name>

@@ -1,8 +1,12 @@
 // One organisation's flood or hanging receivers never make another's alert late: real rows, real sockets.
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { openPost } from '../../src/channels/egress.ts'
+import { openKind } from '../../src/channels/open-kind.ts'
 import { createChannels } from '../../src/channels/registry.ts'
-import { claim, type DeliveryDeps } from '../../src/alerting/deliver.ts'
+import { RenderThread } from '../../src/channels/webhook-template/apart.ts'
+import { templateKind } from '../../src/channels/webhook-template/kind.ts'
+import { claim, type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
 import { startDelivering } from '../../src/alerting/pipeline.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
@@ -11,6 +15,13 @@ import { happens } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 
+const SETTINGS = {
+  egress_allow: ['127.0.0.0/8'],
+  smtp_url: undefined,
+  mail_from: undefined,
+  ntfy_url: 'http://127.0.0.1:1',
+}
+
 let w: World
 let sending: DeliveryDeps
 let inbox: Receiver
@@ -18,12 +29,7 @@ let attacker: Org
 let honest: Org
 beforeAll(async () => {
   w = await world()
-  const channels = createChannels({
-    egress_allow: ['127.0.0.0/8'],
-    smtp_url: undefined,
-    mail_from: undefined,
-    ntfy_url: 'http://127.0.0.1:1',
-  })
+  const channels = createChannels(SETTINGS)
   sending = { ...w.deps, channels, public_url: 'https://dogwatch.example' }
 })
 afterAll(() => w.close())
@@ -123,4 +129,34 @@ test('15 webhooks of one organisation that hang do not hold up the alert of anot
     await stop()
     await other.close()
   }
+})
+
+test('an alert whose template waits too long for those of others is sent later, and no attempt is counted', async () => {
+  const post = openPost(SETTINGS)
+  const hasty = openKind(templateKind(new RenderThread({ wait_ms: 0 })), { receiver: post, operator: post }, SETTINGS)
+  const deps = { ...sending, channels: { ...sending.channels, 'webhook-template': hasty } }
+  for (const org of [attacker, honest]) {
+    const template_body = '{"text": {{ message.title | json }}}'
+    await createChannel(w.deps, org.org_id, {
+      kind: 'webhook-template',
+      name: 'hook',
+      template_url: inbox.url,
+      template_body,
+    })
+    // Nothing is read for this kind of event before it is rendered, so both are there at once.
+    await happens(w.deps, org.org_id, 'check.flapping')
+  }
+  expect(await deliverOnce(deps)).toMatchObject({ claimed: 2, delivered: 1, pending: 1 })
+  const log = await w.rows('select state, attempts, last_error from deliveries order by state')
+  expect(log).toEqual([
+    { state: 'delivered', attempts: 1, last_error: null },
+    {
+      state: 'pending',
+      attempts: 0,
+      last_error:
+        'trouble on our side, not counted as an attempt: the template cannot be rendered now: too many others wait',
+    },
+  ])
+  w.clock.forward(120)
+  expect(await deliverOnce(deps)).toMatchObject({ delivered: 1 })
 })

@@ -1,11 +1,12 @@
 // Templates that people write: strict when they are saved, kind at night, bounded always.
 import { describe, expect, test } from '@jest/globals'
-import { renderApart } from '../../src/channels/webhook-template/apart.ts'
+import { RenderThread } from '../../src/channels/webhook-template/apart.ts'
 import { render } from '../../src/channels/webhook-template/render.ts'
 import { SAMPLE_OF, SAMPLES } from '../../src/channels/webhook-template/samples.ts'
 import { webhookTemplate } from '../../src/channels/webhook-template/kind.ts'
 import { EVENT_TYPES, type EventType } from '../../src/domain/events/event.ts'
 
+const thread = new RenderThread()
 const GIVEN = { template_url: 'https://example.com/', template_method: '', template_headers: '', template_body: '{}' }
 const faultOf = async (given: Partial<typeof GIVEN>) => webhookTemplate.fault?.({ ...GIVEN, ...given })
 const [DOWN, UP] = SAMPLES
@@ -147,9 +148,9 @@ test('a template that takes long is rendered beside the server, which goes on me
   let turns = 0
   const ticking = setInterval(() => turns++, 1)
   const all = await Promise.all([
-    renderApart('{{ message.title }}', DOWN),
-    renderApart(slow, DOWN),
-    renderApart('{{ message.title }}', UP),
+    thread.render(1, '{{ message.title }}', DOWN),
+    thread.render(1, slow, DOWN),
+    thread.render(1, '{{ message.title }}', UP),
   ])
   clearInterval(ticking)
   expect(all).toEqual([{ text: DOWN.message.title }, { fault: expect.any(String) }, { text: UP.message.title }])
@@ -158,7 +159,21 @@ test('a template that takes long is rendered beside the server, which goes on me
 
 test('a thread that does not answer in time is ended, and the next template has another', async () => {
   const long = '{% for i in (1..5000) %}{{ i }}{% endfor %}'
-  expect(await renderApart(long, DOWN)).toEqual({ text: expect.stringMatching(/5000$/) })
-  expect(await renderApart(long, DOWN, 0)).toEqual({ fault: 'cannot be rendered: it takes too long' })
-  expect(await renderApart('{{ message.title }}', DOWN)).toEqual({ text: DOWN.message.title })
+  const hasty = new RenderThread({ hard_ms: 0 })
+  expect(await hasty.render(1, long, DOWN)).toEqual({ fault: 'cannot be rendered: it takes too long' })
+  expect(await thread.render(1, long, DOWN)).toEqual({ text: expect.stringMatching(/5000$/) })
+})
+
+test('slow templates of one organisation cost another no more than the one that is being rendered', async () => {
+  const done: string[] = []
+  const render = async (org_id: number, name: string) => {
+    await thread.render(org_id, '{% for i in (1..5000) %}{{ i }}{% endfor %}', DOWN)
+    done.push(name)
+  }
+  await Promise.all([
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => render(1, name)),
+    ...['b1', 'b2'].map((name) => render(2, name)),
+    render(3, 'c1'),
+  ])
+  expect(done).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
 })

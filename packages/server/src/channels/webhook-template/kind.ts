@@ -1,7 +1,7 @@
 // A request to any url, whose method, headers and body people choose: the body by a template.
 import type { Destination, Fact } from '../channel.ts'
 import { defineKind, type HttpRequest } from '../kind.ts'
-import { faultApart, renderApart } from './apart.ts'
+import { RenderThread } from './apart.ts'
 import { headersFault, headersIn } from './headers.ts'
 import { MAX_TEMPLATE, type Told } from './render.ts'
 import { SAMPLES } from './samples.ts'
@@ -11,74 +11,86 @@ type Name = 'template_url' | 'template_method' | 'template_headers' | 'template_
 const METHODS = ['POST', 'PUT', 'PATCH'] as const
 const PREVIEWED = 3
 
-export const webhookTemplate = defineKind<Name>({
-  name: 'webhook-template',
-  label: 'Webhook with a template',
-  about: 'An HTTP request to any server, with headers and a body of your own making.',
-  plan: 'double',
-  fields: {
-    template_url: {
-      label: 'URL',
-      hint: 'It answers with a status from 200 to 299 within 15 seconds; redirects are not followed.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
+/** `thread`: in which its templates are rendered. */
+export function templateKind(thread: RenderThread) {
+  return defineKind<Name>({
+    name: 'webhook-template',
+    label: 'Webhook with a template',
+    about: 'An HTTP request to any server, with headers and a body of your own making.',
+    plan: 'double',
+    fields: {
+      template_url: {
+        label: 'URL',
+        hint: 'It answers with a status from 200 to 299 within 15 seconds; redirects are not followed.',
+        input: 'url',
+        shown: 'host',
+        isSecret: false,
+      },
+      template_method: {
+        label: 'Method',
+        hint: 'POST, unless the server wants another.',
+        input: 'text',
+        shown: 'whole',
+        isSecret: false,
+        isOptional: true,
+        options: METHODS,
+      },
+      template_headers: {
+        label: 'Headers',
+        hint: 'One a line, such as Authorization: Bearer abc. Content-Type is application/json unless you name another.',
+        input: 'lines',
+        shown: 'never',
+        isSecret: true,
+        isOptional: true,
+        fault: headersFault,
+      },
+      template_body: {
+        label: 'Body',
+        hint: 'A Liquid template, such as {"text": {{ message.title | json }}}. It may name id, type, timestamp, data and message (title, text, lines, facts, link, acknowledge, severity).',
+        input: 'lines',
+        shown: 'never',
+        isSecret: true,
+        max: MAX_TEMPLATE,
+      },
     },
-    template_method: {
-      label: 'Method',
-      hint: 'POST, unless the server wants another.',
-      input: 'text',
-      shown: 'whole',
-      isSecret: false,
-      isOptional: true,
-      options: METHODS,
+    fault: (destination, org_id) => faultOf(thread, destination, org_id),
+    facts: ({ template_method }) => [{ label: 'Method', value: template_method || METHODS[0] }],
+    preview: async (destination, org_id) => {
+      const fault = await faultOf(thread, destination, org_id)
+      if (fault !== undefined) return { fault }
+      return Promise.all(SAMPLES.slice(0, PREVIEWED).map((told) => shown(thread, destination, { ...told, org_id })))
     },
-    template_headers: {
-      label: 'Headers',
-      hint: 'One a line, such as Authorization: Bearer abc. Content-Type is application/json unless you name another.',
-      input: 'lines',
-      shown: 'never',
-      isSecret: true,
-      isOptional: true,
-      fault: headersFault,
+    sending: {
+      by: 'http',
+      server: 'receiver',
+      request: (dispatch) => requestFor(thread, dispatch.destination, dispatch),
+      // As with a webhook: the receiver wants no more messages.
+      gone: 410,
     },
-    template_body: {
-      label: 'Body',
-      hint: 'A Liquid template, such as {"text": {{ message.title | json }}}. It may name id, type, timestamp, data and message (title, text, lines, facts, link, acknowledge, severity).',
-      input: 'lines',
-      shown: 'never',
-      isSecret: true,
-      max: MAX_TEMPLATE,
+    example: {
+      template_url: 'https://tickets.example.com/api/issues',
+      template_method: 'PUT',
+      template_headers: 'Authorization: Token example-token-0123\nX-Source: dogwatch',
+      template_body:
+        '{"id": {{ id | json }}, "subject": {{ message.title | json }}, "text": {{ message.text | json }}{% if data.check %}, "check": {{ data.check.name | json }}{% endif %}}',
     },
-  },
-  fault: faultOf,
-  facts: ({ template_method }) => [{ label: 'Method', value: template_method || METHODS[0] }],
-  preview: async (destination) => {
-    const fault = await faultOf(destination)
-    if (fault !== undefined) return { fault }
-    return Promise.all(SAMPLES.slice(0, PREVIEWED).map((told) => shown(destination, told)))
-  },
-  sending: {
-    by: 'http',
-    server: 'receiver',
-    request: (dispatch) => requestFor(dispatch.destination, dispatch),
-    // As with a webhook: the receiver wants no more messages.
-    gone: 410,
-  },
-  example: {
-    template_url: 'https://tickets.example.com/api/issues',
-    template_method: 'PUT',
-    template_headers: 'Authorization: Token example-token-0123\nX-Source: dogwatch',
-    template_body:
-      '{"id": {{ id | json }}, "subject": {{ message.title | json }}, "text": {{ message.text | json }}{% if data.check %}, "check": {{ data.check.name | json }}{% endif %}}',
-  },
-})
+  })
+}
+
+export const webhookTemplate = templateKind(new RenderThread())
+
+/** What is rendered for an organisation. */
+type Own = Told & { org_id?: number | undefined }
+
+/** What is rendered for none has a turn of its own. */
+const NOBODY = 0
 
 async function requestFor(
+  thread: RenderThread,
   { template_url, template_method, template_headers, template_body }: Destination<Name>,
-  told: Told,
+  { org_id = NOBODY, ...told }: Own,
 ): Promise<HttpRequest | { fault: string; is_ours?: true }> {
-  const body = await renderApart(template_body, told)
+  const body = await thread.render(org_id, template_body, told)
   if ('fault' in body) return { ...body, fault: `the template ${body.fault}` }
   const method = METHODS.find((known) => known === template_method) ?? METHODS[0]
   const headers = { 'content-type': 'application/json', ...headersIn(template_headers) }
@@ -86,16 +98,20 @@ async function requestFor(
 }
 
 /** Tried with an event of each type, so that a mistake shows now and not at night. */
-async function faultOf({ template_body, template_headers }: Destination<Name>): Promise<string | undefined> {
+async function faultOf(
+  thread: RenderThread,
+  { template_body, template_headers }: Destination<Name>,
+  org_id = NOBODY,
+): Promise<string | undefined> {
   const headers = headersFault(template_headers)
   if (headers !== undefined) return `template_headers ${headers}`
   const { 'content-type': type = 'application/json' } = headersIn(template_headers)
-  const fault = await faultApart(template_body, /\bjson\b/i.test(type))
+  const fault = await thread.faultOf(org_id, template_body, /\bjson\b/i.test(type))
   return fault === undefined ? undefined : `template_body ${fault}`
 }
 
-async function shown(destination: Destination<Name>, told: Told): Promise<Fact> {
-  const request = await requestFor(destination, told)
+async function shown(thread: RenderThread, destination: Destination<Name>, told: Own): Promise<Fact> {
+  const request = await requestFor(thread, destination, told)
   if ('fault' in request) return { label: told.type, value: request.fault }
   const { method, url, headers = {}, body } = request
   const names = Object.keys(headers).map((name) => `${name}: ${name === 'content-type' ? headers[name] : '***'}`)

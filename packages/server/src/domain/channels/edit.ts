@@ -73,7 +73,7 @@ export async function createChannel(
   { asksOwner = by !== undefined }: { asksOwner?: boolean } = {},
 ): Promise<{ id: number }> {
   requireNotImpersonated(by)
-  const channel = await requireChannel(wanted)
+  const channel = await requireChannel(org_id, wanted)
   return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
@@ -101,7 +101,7 @@ export async function editChannel(deps: Deps, key: ChannelKey, wanted: EditedCha
   requireNotImpersonated(by)
   // Before anything is locked: it may take a moment. The kind of a channel never changes.
   const { kind } = await readChannel(deps, key)
-  const channel = await requireChannel({ ...wanted, kind })
+  const channel = await requireChannel(key.org_id, { ...wanted, kind })
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
     const organisation = await lockOrganisation(trx, key.org_id)
     if (organisation) requireKindAllowed(organisation, held.kind)
@@ -194,7 +194,7 @@ function requireKindAllowed(organisation: OrganisationRow, kind: string): void {
   throw new DomainError('invalid', `kind must be one of ${kinds} on the ${organisation.plan} plan`)
 }
 
-async function requireChannel(wanted: NewChannel): Promise<ChannelColumns> {
+async function requireChannel(org_id: number, wanted: NewChannel): Promise<ChannelColumns> {
   const kind = findKind(wanted.kind)
   if (!kind) throw new DomainError('invalid', `kind must be one of ${kindNames().join(', ')}`)
   const name = requireName('name', wanted.name)
@@ -209,7 +209,7 @@ async function requireChannel(wanted: NewChannel): Promise<ChannelColumns> {
     return value === '' ? [] : [[field, requireField(field, value, rules)]]
   })
   const leading = { kind: kind.name, destination: Object.fromEntries(given) }
-  const fault = await kind.fault?.(wholeDestination(leading))
+  const fault = await kind.fault?.(wholeDestination(leading), org_id)
   if (fault !== undefined) throw new DomainError('invalid', fault)
   return { name, ...leading, email: mailboxIn(leading) }
 }

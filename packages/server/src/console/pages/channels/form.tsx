@@ -62,7 +62,8 @@ function allows({ channel_kinds }: Plan, kind: string): boolean {
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
-  if (form.isOn('preview') && maySeeSecrets(viewer)) return newForm(draft, undefined, await previewOf(draft))
+  if (form.isOn('preview') && maySeeSecrets(viewer))
+    return newForm(draft, undefined, await previewOf(org.org_id, draft))
   try {
     const { id } = await createChannel(deps, org.org_id, draft, viewer)
     const channel = await readChannel(deps, { org_id: org.org_id, id })
@@ -93,7 +94,13 @@ export async function editOne(context: MemberContext, channel: ChannelRow): Prom
   const { deps, org, viewer, form } = context
   const { kind: _, ...draft } = draftFrom(form)
   if (form.isOn('preview')) {
-    return editChannelPage(context, channel, draft, undefined, await previewOf({ ...draft, kind: channel.kind }))
+    return editChannelPage(
+      context,
+      channel,
+      draft,
+      undefined,
+      await previewOf(org.org_id, { ...draft, kind: channel.kind }),
+    )
   }
   try {
     await editChannel(deps, { org_id: org.org_id, id: channel.id }, draft, viewer)
@@ -121,10 +128,10 @@ function newForm(draft: NewChannel, fault?: string, preview?: Preview): PageAnsw
 type Preview = Awaited<ReturnType<NonNullable<ChannelKind['preview']>>>
 
 /** What would be sent to what is filled in; nothing is stored or sent. */
-async function previewOf(draft: NewChannel): Promise<Preview | undefined> {
+async function previewOf(org_id: number, draft: NewChannel): Promise<Preview | undefined> {
   const { name: _, kind, ...given } = draft
   const destination = Object.fromEntries(Object.entries(given).map(([field, value]) => [field, value ?? '']))
-  const preview = await findKind(kind)?.preview?.(wholeDestination({ kind, destination }))
+  const preview = await findKind(kind)?.preview?.(wholeDestination({ kind, destination }), org_id)
   if (preview === undefined || !('fault' in preview)) return preview
   return { fault: refusal(new DomainError('invalid', preview.fault), labelsOf(kind)) }
 }
