@@ -6,6 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, createConfig } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { schemaFile } from './config-schema.ts'
 import { callsFile } from './config-sdk-files.ts'
 import { dumpSchema, SCHEMA_FILE } from './dump-schema.ts'
 import { webhookFiles } from './webhook-files.ts'
@@ -50,7 +51,7 @@ async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile
       text: `${banner}${types}\n${securityInterface(document)}\n${documentConstant(document)}`,
     },
     ...(WITH_SDK.includes(name) ? [{ path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes }] : []),
-    ...(name === 'config' ? [callsFile(document)] : []),
+    ...(name === 'config' ? [callsFile(document), schemaFile(bundled as Parameters<typeof schemaFile>[0])] : []),
     // For other people's generators: no reference leads out of the document.
     { path: `openapi/bundled/${name}.json`, text: `${JSON.stringify(bundled, null, 2)}\n` },
   ]

@@ -29,29 +29,14 @@ export interface ConfigFile {
 /** The sections that hold things by key. */
 export type Section = 'channels' | 'checks' | 'heartbeats' | 'routes' | 'maintenance'
 
-type Decided = Omit<Schemas['ConfiguredCheck'], 'guid' | 'key' | 'state' | 'state_since' | 'depends_on'>
+/** The fields of what the API takes, none of them null. What the file says by its keys is not among them. */
+type Fields<Input> = { [Field in keyof Input as Exclude<Field, 'key'>]?: NonNullable<Input[Field]> }
 
 /** A check. Without `name` it is called as its key; without `monitors` and `all_monitors` all monitors run it. */
-export interface FileCheck extends Partial<Decided> {
-  /** A check. For a monitor, `id:` and its id. */
-  depends_on?: Reference
-}
+export type FileCheck = Fields<Schemas['CheckInput']>
 
 /** A job that must call us in time. Without `name` it is called as its key. */
-export interface FileHeartbeat {
-  name?: string
-  /** Seconds between two pings. Left out with `cron`. */
-  interval_sec?: number
-  grace_sec?: number
-  /** Five fields: minute, hour, day of month, month, day of week. */
-  cron?: string
-  /** The time zone by whose clock `cron` is read. */
-  cron_zone?: string
-  enabled?: boolean
-  show_on_status_page?: boolean
-  resend_interval_sec?: number
-  tags?: string[]
-}
+export type FileHeartbeat = Fields<Schemas['HeartbeatInput']>
 
 /** Where alerts go: the fields of its kind stand in `destination`, by their names. Without `name` it is called as its key. */
 export interface FileChannel {
@@ -63,46 +48,19 @@ export interface FileChannel {
 }
 
 /** Which alerts go to which channels, and when. Without `name` it is called as its key. */
-export interface FileRoute {
-  name?: string
-  enabled?: boolean
-  /** What it is about: everything, what has one of these tags, or these checks and heartbeats. */
-  scope: FileScope
-  /** The groups of events. Left out or empty: all. */
-  events?: string[]
-  severity?: string
-  /** Seconds that trouble must last before the first step. */
-  delay_sec?: number
-  quiet?: { from: string; to: string; days?: number[]; zone: string; holds_down?: boolean }
-  steps: FileStep[]
-}
+export type FileRoute = Fields<Schemas['RouteInput']> & { scope: FileScope; steps: FileStep[] }
 
-export interface FileScope {
-  all?: boolean
-  tags?: string[]
-  checks?: Reference[]
-  heartbeats?: Reference[]
-}
+/** What a route or a window is about. */
+export type FileScope = Schemas['Scope']
 
 /** Who is told, so many seconds after the first step. */
-export interface FileStep {
-  after_sec?: number
-  channels?: Reference[]
-  /** Channels that take turns, a week each. */
-  rotation?: { channels: Reference[]; starts_on: string; at: string; zone: string }
-}
+export type FileStep = Schemas['RouteStep']
 
 /** A maintenance window. Without `name` it is called as its key. */
-export interface FileWindow {
-  name?: string
+export type FileWindow = Fields<Schemas['MaintenanceWindowInput']> & {
   scope: FileScope
-  /** `YYYY-MM-DDTHH:MM`, by the clock of `zone`. */
   starts_at: string
   duration_sec: number
-  zone: string
-  /** A recurrence rule of RFC 5545 without its start, such as `FREQ=WEEKLY;BYDAY=SA`. Left out: once. */
-  rule?: string
-  is_public?: boolean
 }
 
 export interface FileStatusPage {

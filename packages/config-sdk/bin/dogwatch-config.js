@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// The command that plans and applies a configuration file. An older Node may not even parse the rest.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`dogwatch-config: Node 20.19 or newer is needed; this is ${process.version}\n`)
+  process.exitCode = 1
+} else {
+  const { main } = await import('../dist/cli/main.js')
+  process.exitCode = await main()
+}

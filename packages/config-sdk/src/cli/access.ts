@@ -1,0 +1,36 @@
+// Where the server is, and the token: from flags and the environment, never from an argument that others can see.
+
+import { readFile } from 'node:fs/promises'
+import { ConfigClient } from '../index.ts'
+import { VERSION } from '../version.ts'
+import { Refusal } from './refusal.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export interface AccessFlags {
+  server?: string
+  tokenFile?: string
+}
+
+export async function clientFor({ env, stderr }: Surroundings, flags: AccessFlags): Promise<ConfigClient> {
+  const baseUrl = flags.server ?? env.DOGWATCH_URL
+  if (!baseUrl) throw new Refusal('where is the server? Set DOGWATCH_URL, or use --server URL')
+  const token = flags.tokenFile === undefined ? env.DOGWATCH_CONFIG_TOKEN : await readToken(flags.tokenFile)
+  if (!token) throw new Refusal('no token: set DOGWATCH_CONFIG_TOKEN, or use --token-file FILE')
+  return new ConfigClient({
+    baseUrl,
+    token,
+    userAgent: `dogwatch-config/${VERSION}`,
+    timeout: 120_000,
+    log: (event) => {
+      if (event.type !== 'wait' || !stderr.isTTY) return
+      stderr.write(`\r\u001b[Kwaiting ${Math.ceil(event.wait_ms / 1000)} s\r`)
+    },
+  })
+}
+
+async function readToken(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    const why = (error as NodeJS.ErrnoException).code ?? 'no reason was given'
+    throw new Refusal(`cannot read the token file ${file}: ${why}`)
+  })
+}

@@ -1,0 +1,8 @@
+// The commands there are.
+
+import type { AddCommand } from './command.ts'
+import { addApply, addPlan } from './plan.ts'
+import { addPull } from './pull.ts'
+import { addValidate } from './validate.ts'
+
+export const COMMANDS: readonly AddCommand[] = [addPlan, addApply, addPull, addValidate]

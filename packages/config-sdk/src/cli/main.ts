@@ -1,0 +1,79 @@
+// The command `dogwatch-config`: plans and applies a configuration file. Only Node runs what is in this folder.
+
+import { Command, CommanderError } from 'commander'
+import { ApiError, DogwatchError } from '../index.ts'
+import { FaultyFile } from '../file/place.ts'
+import { VERSION } from '../version.ts'
+import { COMMANDS } from './commands.ts'
+import { Refusal } from './refusal.ts'
+import { ofThisProcess, Stopped, type Surroundings } from './surroundings.ts'
+
+/** Runs the command of this process and returns what to exit with. */
+export async function main(): Promise<number> {
+  const { around, release } = ofThisProcess()
+  try {
+    return await run(around)
+  } finally {
+    release()
+  }
+}
+
+/** Does what `around` asks for. Returns 0 when done, 2 when a plan differs from what is there, 1 for anything else. */
+export async function run(around: Surroundings): Promise<number> {
+  let code = 0
+  try {
+    refuseTokens(around.args)
+    await programOf(around, (one) => (code = one)).parseAsync([...around.args], { from: 'user' })
+    return code
+  } catch (error) {
+    if (around.signal.reason instanceof Stopped) return around.signal.reason.code
+    // It has said what is wrong already, or shown the help.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
+    around.stderr.write(wordsOf(error))
+    return 1
+  }
+}
+
+function programOf(around: Surroundings, exitWith: (code: number) => void): Command {
+  const program = new Command('dogwatch-config')
+    .description('Plans and applies a configuration file of Dogwatch.')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void around.stdout.write(text),
+      writeErr: (text) => void around.stderr.write(text.replace(/^error: /, 'dogwatch-config: ')),
+    })
+  for (const add of COMMANDS) {
+    // Settings of the program are copied to commands that it makes itself, and to no others.
+    add((name) => program.command(name), { around, exitWith })
+  }
+  program.addHelpText('after', HELP)
+  return program
+}
+
+const HELP = `
+The server is DOGWATCH_URL, or --server URL. The token is DOGWATCH_CONFIG_TOKEN, or in the file of --token-file.
+Exits with 0 when done, 1 when something is wrong, and 2 when a plan has differences.`
+
+function refuseTokens(args: readonly string[]): void {
+  if (args.some((arg) => arg.includes('dogwatch_cfg_'))) {
+    throw new Refusal(
+      'a token is never an argument, which others can see: set DOGWATCH_CONFIG_TOKEN or use --token-file',
+    )
+  }
+}
+
+function wordsOf(error: unknown): string {
+  // A line for each fault, as compilers have it.
+  if (error instanceof FaultyFile) return `${error.message}\n`
+  return `dogwatch-config: ${lineOf(error)}\n`
+}
+
+function lineOf(error: unknown): string {
+  if (error instanceof ApiError) {
+    const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`
+    return `${error.status}: ${error.message}${request}`
+  }
+  if (error instanceof Refusal || error instanceof DogwatchError) return error.message
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,49 @@
+// The command `pull`: writes a file of what the server has.
+
+import { writeFile } from 'node:fs/promises'
+import { adopt } from '../file/adopt.ts'
+import { fileOf } from '../file/pull.ts'
+import { SECTIONS } from '../file/read.ts'
+import { readSchema } from '../file/schema.ts'
+import { readThings } from '../file/server.ts'
+import { writeConfigFile } from '../file/write.ts'
+import { type AccessFlags, clientFor } from './access.ts'
+import { type AddCommand, withAccess } from './command.ts'
+import { DEFAULT_FILE } from './config-file.ts'
+import { Refusal } from './refusal.ts'
+import { write } from './surroundings.ts'
+
+interface Flags extends AccessFlags {
+  adopt: boolean
+  force: boolean
+}
+
+/** Where editors find the schema of the file. */
+const SCHEMA = './node_modules/@dogwatch/config-sdk/schema/dogwatch.schema.json'
+
+export const addPull: AddCommand = (start, { around }) => {
+  withAccess(start('pull').description('Write what the server has as a file.'))
+    .argument('[file]', 'where to write it; - is the standard output', DEFAULT_FILE)
+    .option('--adopt', 'give a key, made from its name, to everything that has none', false)
+    .option('--force', 'replace a file that exists', false)
+    .action(async (name: string, flags: Flags) => {
+      const client = await clientFor(around, flags)
+      const options = { signal: around.signal }
+      const found = await readThings(client, SECTIONS, options)
+      const things = flags.adopt ? await adopt(client, found, options) : found
+      const text = writeConfigFile(fileOf(things, await readSchema()), SCHEMA)
+      if (name === '-') await write(around, text)
+      else await create(name, text, flags.force)
+      const unnamed = things.filter(({ key }) => key === undefined).length
+      if (unnamed > 0) around.stderr.write(`${unnamed} left out, which have no key: --adopt gives them keys\n`)
+    })
+}
+
+async function create(name: string, text: string, force: boolean): Promise<void> {
+  await writeFile(name, text, { flag: force ? 'w' : 'wx' }).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST')
+      throw new Refusal(`${name} exists: use --force to replace it, or - to see what would be written`)
+    throw new Refusal(`cannot write ${name}: ${code ?? 'no reason was given'}`)
+  })
+}

@@ -1,0 +1,69 @@
+// Shows a plan to people: what is created, changed and deleted, field by field.
+
+import { styleText } from 'node:util'
+import { KIND_OF } from '../file/changes.ts'
+import { SECTIONS } from '../file/read.ts'
+import { goesWithoutSaying } from '../file/write.ts'
+import type { Schemas } from '../index.ts'
+
+type Changed = Schemas['BulkAnswer']['changes'][number]
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Colours a text, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string
+
+/** By what people say about colours: https://no-color.org. */
+export function painter(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): Paint {
+  const wanted = env.NO_COLOR ? false : env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : isTTY && env.TERM !== 'dumb'
+  return (style, text) => (wanted ? styleText(style, text, { validateStream: false }) : text)
+}
+
+const SIGNS = { created: ['+', 'green'], replaced: ['~', 'yellow'], deleted: ['-', 'red'] } as const
+
+/** The plan in lines. */
+export function planText(changes: readonly Changed[], paint: Paint): string {
+  return changes
+    .flatMap((changed) => {
+      if (changed.action === 'unchanged') return []
+      const [sign, colour] = SIGNS[changed.action]
+      const head = paint(colour, `${sign} ${changed.kind} ${changed.key ?? changed.id}`)
+      const fields = told(changed).map((field) => fieldText(field, paint))
+      return [head, ...fields]
+    })
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+/** The fields to show: of what is new, those that say something. */
+function told({ action, kind, key = '', fields }: Changed): Changed['fields'] {
+  if (action === 'deleted') return []
+  const section = SECTIONS.find((one) => KIND_OF[one] === kind)
+  if (action !== 'created' || !section) return fields
+  return fields.filter(({ field: name, after: value }) => !goesWithoutSaying(section, key, { name, value }))
+}
+
+function fieldText({ field, before, after }: Changed['fields'][number], paint: Paint): string {
+  const name = `    ${field}: `
+  if (before === undefined) return `${name}${paint('green', valueText(after))}`
+  if (after === undefined) return `${name}${paint('red', valueText(before))} removed`
+  return `${name}${paint('red', valueText(before))} → ${paint('green', valueText(after))}`
+}
+
+const LONGEST = 200
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : JSON.stringify(value)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
+
+/** The last line. */
+export function countsText({ created, replaced, deleted, unchanged }: Schemas['BulkCounts'], isDone: boolean): string {
+  const words = isDone
+    ? (['created', 'changed', 'deleted'] as const)
+    : (['to create', 'to change', 'to delete'] as const)
+  if (created + replaced + deleted === 0) {
+    return `No changes: ${unchanged === 1 ? '1 thing is' : `${unchanged} things are`} as the file says.`
+  }
+  return `${created} ${words[0]}, ${replaced} ${words[1]}, ${deleted} ${words[2]}, ${unchanged} unchanged.`
+}

@@ -1,0 +1,20 @@
+// The command `validate`: whether a file is right, as far as one can tell without the server.
+
+import type { AddCommand } from './command.ts'
+import { DEFAULT_FILE, openConfigFile } from './config-file.ts'
+import { SECTIONS } from '../file/read.ts'
+import { write } from './surroundings.ts'
+
+export const addValidate: AddCommand = (start, { around }) => {
+  start('validate')
+    .description('Check the file without a server: its shape, its references and the rules of its checks.')
+    .argument('[file]', 'the configuration; - is the standard input', DEFAULT_FILE)
+    .action(async (name: string) => {
+      const { config } = await openConfigFile(around, name)
+      const counts = SECTIONS.flatMap((section) => {
+        const count = Object.keys(config[section] ?? {}).length
+        return count === 0 ? [] : [`${section} ${count}`]
+      })
+      await write(around, `${name} is valid: ${counts.join(', ') || 'it has nothing in it'}\n`)
+    })
+}

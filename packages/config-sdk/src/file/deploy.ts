@@ -1,0 +1,135 @@
+// Plans and applies a file: asks the server what would change, or has it changed. Both are the same request.
+
+import { ApiError, changeInBulk, type ConfigClient, moveRoute, type Schemas } from '../index.ts'
+import { type Asked, changesOf, MAX_CHANGES } from './changes.ts'
+import type { ConfigFile, Section } from './format.ts'
+import { FaultyFile, type Path, pathText } from './place.ts'
+import { type ReadFile, SECTIONS } from './read.ts'
+import { keyed, type Listed, readThings } from './server.ts'
+
+export interface DeployOptions {
+  /** Deletes what the sections of the file do not name. What has no key is not touched. */
+  prune: boolean
+  /** Keeps nothing: the answer says what would change. */
+  dryRun: boolean
+  signal?: AbortSignal
+}
+
+/** What was changed, or would be. No secret is in it. */
+export interface Deployed {
+  changes: Schemas['BulkChanged'][]
+  counts: Schemas['BulkCounts']
+  /** The keys of the routes in the order of the file, if the server has them in another one. */
+  order?: string[]
+}
+
+export function isDifferent({ counts, order }: Deployed): boolean {
+  return counts.created + counts.replaced + counts.deleted > 0 || order !== undefined
+}
+
+/** @throws FaultyFile when the server refuses something of the file, with its place. */
+export async function deploy(
+  client: ConfigClient,
+  { source, config }: ReadFile,
+  { prune, dryRun, signal }: DeployOptions,
+): Promise<Deployed> {
+  const options = signal ? { signal } : {}
+  const sections = SECTIONS.filter((section) => config[section] && (prune || section === 'routes'))
+  const things = await readThings(client, sections, options)
+  const asked = changesOf(config, prune ? keyed(things) : [])
+  if (asked.length > MAX_CHANGES) {
+    const line = `the file has ${asked.length} things, and at most ${MAX_CHANGES} can be changed together: make it several files`
+    throw new FaultyFile(source.file, [{ at: source.placeOf([]), line }])
+  }
+  const body = { dry_run: dryRun, changes: asked.map(({ change }) => change) }
+  const answer = await changeInBulk(client, { body }, options).catch((error: unknown) => {
+    throw withPlaces(error, asked, { source, config })
+  })
+  const order = orderOfRoutes(config, things, answer.changes)
+  if (order && !dryRun) await orderRoutes(client, order, options)
+  const hide = hiderOf(source)
+  return {
+    changes: answer.changes.map((changed, index) => ({
+      ...changed,
+      fields: changed.fields.map((field) => hide(asked[index]?.path, field)),
+    })),
+    counts: answer.counts,
+    ...(order && { order }),
+  }
+}
+
+const PART = /^changes\[(\d+)\](?:\.body)?\.?(.*)$/s
+
+/** A refusal of the server, told by the places of the file. */
+function withPlaces(error: unknown, asked: readonly Asked[], { source }: ReadFile): unknown {
+  if (!(error instanceof ApiError) || error.status === 401 || error.status === 403) return error
+  const parts = error.message.split(/; (?=changes\[)/)
+  const faults = parts.map((part) => {
+    const [, index = '', rest = ''] = PART.exec(part) ?? []
+    const path = index === '' ? undefined : asked[Number(index)]?.path
+    if (!path) return { at: source.placeOf([]), line: part }
+    const [, field = ''] = /^([a-z_]+)/.exec(rest) ?? []
+    return { at: source.placeOf(field === '' ? path : [...path, field]), line: `${pathText(path)}.${rest}` }
+  })
+  return parts.some((part) => PART.test(part)) ? new FaultyFile(source.file, faults) : error
+}
+
+type Difference = Schemas['BulkDifference']
+
+/** What came from the environment is shown by the name of its variable, or not at all. */
+function hiderOf(source: ReadFile['source']): (path: Path | undefined, field: Difference) => Difference {
+  const names = [...source.secrets].filter(([, value]) => value.length >= SHORTEST)
+  const hidden = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      return names.reduce((text, [name, secret]) => text.replaceAll(secret, () => `\${${name}}`), value)
+    }
+    if (Array.isArray(value)) return value.map(hidden)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hidden(one)]))
+  }
+  return (path, { field, before, after }) => {
+    const isSecret = path !== undefined && source.isSecret([...path, field])
+    const show = (value: unknown) => (isSecret ? '(from the environment)' : hidden(value))
+    return {
+      field,
+      ...(before !== undefined && { before: show(before) }),
+      ...(after !== undefined && { after: show(after) }),
+    }
+  }
+}
+
+/** A shorter secret reveals so little that hiding it would only garble the text. */
+const SHORTEST = 4
+
+/** The order of the file, where the server has or would have another one. */
+function orderOfRoutes(
+  { routes }: ConfigFile,
+  things: readonly Listed[],
+  changes: readonly Schemas['BulkChanged'][],
+): string[] | undefined {
+  if (!routes) return undefined
+  const wanted = Object.keys(routes)
+  const made = changes.flatMap(({ kind, action, key }) =>
+    kind === 'route' && action === 'created' && key ? [key] : [],
+  )
+  const held = things.flatMap(({ section, key }) => (section === 'routes' && key !== undefined ? [key] : []))
+  const after = [...held.filter((key) => wanted.includes(key)), ...made]
+  return after.every((key, index) => key === wanted[index]) ? undefined : wanted
+}
+
+/** Moves the routes of a file until they are in its order. The others keep their places as far as they can. */
+async function orderRoutes(
+  client: ConfigClient,
+  order: readonly string[],
+  options: { signal?: AbortSignal },
+): Promise<void> {
+  const now = (await readThings(client, ['routes'] satisfies Section[], options)).map(({ key }) => key)
+  const places = now.flatMap((key, index) => (key !== undefined && order.includes(key) ? [index] : []))
+  for (const [turn, place] of places.entries()) {
+    const wanted = order[turn]
+    if (wanted === undefined || now[place] === wanted) continue
+    await moveRoute(client, { guid: `key:${wanted}`, body: { position: place + 1 } }, options)
+    now.splice(now.indexOf(wanted), 1)
+    now.splice(place, 0, wanted)
+  }
+}

@@ -1,0 +1,154 @@
+// What a file may say, as far as one can tell without the server.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { readConfigFile } from './read.ts'
+import { faultsOfSchema, readSchema } from './schema.ts'
+
+const read = (text: string) => readConfigFile('f', text, {})
+
+async function faults(text: string): Promise<string> {
+  return read(text).then(
+    ({ config }) => `none: ${JSON.stringify(config)}`,
+    (error: Error) => error.message,
+  )
+}
+
+test('defaults fill what a thing does not say, and a thing without a name is called as its key', async () => {
+  const { config } = await read(`
+version: 1
+defaults:
+  checks: { interval_sec: 60, tags: [web] }
+checks:
+  shop: { url: https://shop.example.com/, tags: [] }
+  api: { url: https://api.example.com/, name: The API, interval_sec: 30 }
+`)
+  expect(config.checks).toEqual({
+    shop: { name: 'shop', url: 'https://shop.example.com/', interval_sec: 60, tags: [] },
+    api: { name: 'The API', url: 'https://api.example.com/', interval_sec: 30, tags: ['web'] },
+  })
+})
+
+test.each([
+  ['no version', 'checks: {}', 'f:1:1: version is required'],
+  ['another version', 'version: 2', 'f:1:1: version must be 1'],
+  [
+    'a word that is misspelt',
+    `version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    intervall_sec: 60`,
+    'f:5:5: checks.a.intervall_sec is not a field; is it interval_sec?',
+  ],
+  [
+    'a key that is none',
+    'version: 1\nchecks:\n  Shop: {}',
+    'f:3:3: checks.Shop must be a key: 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit',
+  ],
+  [
+    'a number in quotes',
+    'version: 1\nchecks: { a: { url: "https://a.example.com/", interval_sec: "60" } }',
+    'f:2:47: checks.a.interval_sec must be a whole number',
+  ],
+  [
+    'a value out of its bounds',
+    'version: 1\nchecks: { a: { url: "https://a.example.com/", interval_sec: 0 } }',
+    'f:2:47: checks.a.interval_sec must be from 1 to 2678400',
+  ],
+  ['nothing where something must be', 'version: 1\nchecks:\n  a:\n    url:\n', 'f:4:5: checks.a.url must have a value'],
+  ['a check without a target', 'version: 1\nchecks:\n  a: { interval_sec: 60 }', 'f:3:3: checks.a.url is required'],
+  [
+    'a target that is none',
+    'version: 1\nchecks:\n  a: { url: "ftp://a.example.com", interval_sec: 60 }',
+    /^f:3:8: checks\.a\.url must /,
+  ],
+  [
+    'a pattern that RE2 does not know',
+    'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    match_mode: regex\n    match_string: "(?=x)"',
+    /^f:7:5: checks\.a\.match_string must /,
+  ],
+  [
+    'a header that is none',
+    'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    headers:\n      "a b": x',
+    'f:7:7: checks.a.headers.a b must be named by an http token',
+  ],
+  [
+    'a reference to nothing',
+    'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    depends_on: router',
+    'f:6:5: checks.a.depends_on must be a key of checks in this file, or key:NAME for one of another file, or id:ID',
+  ],
+])('%s is refused with its place', async (_, text, line) => {
+  const told = await faults(text)
+  if (typeof line === 'string') expect(told).toBe(line)
+  else expect(told).toMatch(line)
+})
+
+test('what is wrong is told all at once, in the order of the file', async () => {
+  const text = `version: 1
+checks:
+  a: { url: "ftp://a.example.com", interval_sec: 60 }
+  b: { url: https://b.example.com/ }
+  c: { url: https://c.example.com/, interval_sec: 60, depends_on: z }
+`
+  expect((await faults(text)).split('\n').map((line) => line.split(':')[1])).toEqual(['3', '4', '5'])
+})
+
+test('things of other files, and things without a key, are named by prefix', async () => {
+  const text = `version: 1
+checks:
+  a: { url: https://a.example.com/, interval_sec: 60, depends_on: "key:router" }
+  b: { url: https://b.example.com/, interval_sec: 60, depends_on: "id:7k2m9x0c4v5b" }
+  c: { url: https://c.example.com/, interval_sec: 60, depends_on: a }
+`
+  expect(await faults(text)).toMatch(/^none: /)
+})
+
+test('the schema is one that ajv compiles, and whatever ajv refuses is refused here and the other way round', async () => {
+  const schema = await readSchema()
+  const Ajv = createRequire(createRequire(import.meta.url).resolve('ajv-formats'))('ajv').default
+  const ajv = new Ajv({ strict: true, allErrors: true })
+  const validate = ajv.compile(
+    JSON.parse(readFileSync(new URL('../../schema/dogwatch.schema.json', import.meta.url), 'utf8')),
+  )
+  const names = Object.keys(schema.definitions?.checks?.properties ?? {})
+  const value = fc.oneof(
+    fc.integer({ min: -5, max: 5000 }),
+    fc.boolean(),
+    fc.string(),
+    fc.constant(null),
+    fc.array(fc.string()),
+    fc.constant({ a: 'b' }),
+  )
+  const thing = fc.dictionary(fc.constantFrom(...names, 'scope', 'steps', 'oops'), value, { maxKeys: 6 })
+  const scope = fc.record(
+    { all: fc.boolean(), tags: fc.array(fc.string()), checks: fc.array(value) },
+    { requiredKeys: [] },
+  )
+  const route = fc.record(
+    {
+      scope: fc.oneof(scope, value),
+      steps: fc.array(fc.record({ after_sec: value, channels: fc.array(fc.string()) }, { requiredKeys: [] })),
+      severity: fc.constantFrom('critical', 'loud'),
+    },
+    { requiredKeys: [] },
+  )
+  const key = fc.constantFrom('a', 'b-c', 'D', '', '__proto__')
+  const file = fc.record(
+    {
+      version: fc.constantFrom(1, 2, '1'),
+      checks: fc.dictionary(key, thing),
+      heartbeats: fc.dictionary(key, thing),
+      routes: fc.dictionary(key, route),
+      'x-any': value,
+      other: value,
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(file, (given) => {
+      const plain: unknown = JSON.parse(JSON.stringify(given))
+      const found = faultsOfSchema(schema, plain)
+      if (validate(plain) !== (found.length === 0)) throw new Error(JSON.stringify([found, validate.errors]))
+    }),
+    { numRuns: 400 },
+  )
+})

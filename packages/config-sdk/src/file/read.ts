@@ -1,0 +1,86 @@
+// Reads a dogwatch.yaml whole: its text, its shape, its references and the rules of its checks. Needs no server.
+
+import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
+import { isField } from '@dogwatch/check-rules/fields'
+import type { ConfigFile, Key, Section } from './format.ts'
+import { FaultyFile, type Path, pathText } from './place.ts'
+import { referencesIn } from './references.ts'
+import { faultsOfSchema, readSchema } from './schema.ts'
+import { type Environment, readSource, type Source } from './source.ts'
+
+export const SECTIONS: readonly Section[] = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance']
+
+/** A file that is right as far as one can tell without the server, its defaults filled in. */
+export interface ReadFile {
+  source: Source
+  config: ConfigFile
+}
+
+/** @throws FaultyFile with every fault and its place. */
+export async function readConfigFile(file: string, text: string, env: Environment): Promise<ReadFile> {
+  const source = readSource(file, text, env)
+  const value = source.value ?? {}
+  const inShape = faultsOfSchema(await readSchema(), value)
+  if (inShape.length > 0) throw faulty(source, inShape)
+  const config = withDefaults(value as ConfigFile)
+  const faults = [...faultsOfChecks(config), ...faultsOfReferences(config)]
+  if (faults.length > 0) throw faulty(source, faults)
+  return { source, config }
+}
+
+interface Found {
+  path: Path
+  must: string
+}
+
+function faulty(source: Source, found: readonly Found[]): FaultyFile {
+  const faults = found.map(({ path, must }) => ({
+    at: source.placeOf(path),
+    line: `${path.length === 0 ? 'the file' : pathText(path)} ${must}`,
+  }))
+  return new FaultyFile(source.file, faults)
+}
+
+/** Each thing has the fields that it says, those of the defaults that it does not say, and a name. */
+function withDefaults(config: ConfigFile): ConfigFile {
+  const filled = SECTIONS.flatMap((section) => {
+    const things = config[section]
+    if (!things) return []
+    const defaults = section === 'checks' || section === 'heartbeats' ? config.defaults?.[section] : undefined
+    const all = Object.entries(things).map(([key, thing]) => [key, { name: key, ...defaults, ...(thing as object) }])
+    return [[section, Object.fromEntries(all)]]
+  })
+  return { ...config, ...(Object.fromEntries(filled) as Partial<ConfigFile>) }
+}
+
+function faultsOfChecks({ checks = {} }: ConfigFile): Found[] {
+  return Object.entries(checks).flatMap(([key, check]) => {
+    const { url, ...given } = check
+    const path = ['checks', key]
+    const required = (['url', 'interval_sec'] as const).filter((field) => check[field] === undefined)
+    const ofValues = Object.entries(given).flatMap(([field, value]) =>
+      isField(field) && field !== 'url' ? faultsOfValue(field, value) : [],
+    )
+    // An empty url is a private definition: the server knows what goes with it.
+    const ofRule = url === undefined || url === '' ? [] : faultsOfDefinition(check)
+    const told = new Set<string>()
+    return [
+      ...required.map((field) => ({ path: [...path, field], must: 'is required' })),
+      ...[...ofValues, ...ofRule].flatMap(({ field, header, must }) => {
+        const at = [...path, field, ...(header === undefined ? [] : [header])]
+        const isTold = told.has(pathText(at))
+        told.add(pathText(at))
+        return isTold ? [] : [{ path: at, must }]
+      }),
+    ]
+  })
+}
+
+function faultsOfReferences(config: ConfigFile): Found[] {
+  return referencesIn(config).flatMap(({ path, section, reference }) => {
+    if (reference.startsWith('key:') || reference.startsWith('id:')) return []
+    const things: Record<Key, unknown> = config[section] ?? {}
+    if (Object.hasOwn(things, reference)) return []
+    return [{ path, must: `must be a key of ${section} in this file, or key:NAME for one of another file, or id:ID` }]
+  })
+}

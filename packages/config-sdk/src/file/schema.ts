@@ -1,0 +1,144 @@
+// Holds a file to the JSON Schema that editors use, in words for people. It knows what that schema uses of the language, and no more.
+
+import { readFile } from 'node:fs/promises'
+import type { Path } from './place.ts'
+
+export interface Schema {
+  $ref?: string
+  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  const?: unknown
+  enum?: readonly unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+  required?: readonly string[]
+  properties?: Readonly<Record<string, Schema>>
+  patternProperties?: Readonly<Record<string, Schema>>
+  propertyNames?: { pattern: string }
+  additionalProperties?: false | Schema
+  items?: Schema
+  definitions?: Readonly<Record<string, Schema>>
+}
+
+/** What is wrong at a path, said after the words for that path. */
+export interface SchemaFault {
+  path: Path
+  must: string
+}
+
+export const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/
+export const KEY_MUST =
+  'must be a key: 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit'
+
+/** The schema of dogwatch.yaml, as it is published. */
+export async function readSchema(): Promise<Schema> {
+  return JSON.parse(await readFile(new URL('../../schema/dogwatch.schema.json', import.meta.url), 'utf8')) as Schema
+}
+
+/** Every fault of a value. */
+export function faultsOfSchema(schema: Schema, value: unknown): SchemaFault[] {
+  return faultsOf(schema, value, [], schema)
+}
+
+function faultsOf(given: Schema, value: unknown, path: Path, root: Schema): SchemaFault[] {
+  const schema = given.$ref ? (root.definitions?.[given.$ref.split('/').at(-1) ?? ''] ?? {}) : given
+  const must = faultOfValue(schema, value)
+  if (must !== undefined) return [{ path, must }]
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items ? value.flatMap((item, index) => faultsOf(items, item, [...path, index], root)) : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const { required = [] } = schema
+  const missing = required.filter((name) => !Object.hasOwn(value, name))
+  return [
+    ...missing.map((name) => ({ path: [...path, name], must: 'is required' })),
+    ...Object.entries(value).flatMap(([name, one]) => faultsOfProperty(schema, { name, value: one }, path, root)),
+  ]
+}
+
+function faultsOfProperty(
+  schema: Schema,
+  { name, value }: { name: string; value: unknown },
+  path: Path,
+  root: Schema,
+): SchemaFault[] {
+  const { properties = {}, additionalProperties, patternProperties, propertyNames } = schema
+  const at = [...path, name]
+  if (propertyNames && !KEY.test(name)) return [{ path: at, must: KEY_MUST }]
+  const own = Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (own) return faultsOf(own, value, at, root)
+  // The only pattern there is: places for anchors.
+  if (patternProperties && name.startsWith('x-')) return []
+  if (additionalProperties === false)
+    return [{ path: at, must: `is not a field${hintOf(name, Object.keys(properties))}` }]
+  return additionalProperties ? faultsOf(additionalProperties, value, at, root) : []
+}
+
+const TYPES: Readonly<Record<NonNullable<Schema['type']>, string>> = {
+  object: 'must be a map',
+  array: 'must be a list',
+  string: 'must be a text; put it in quotes',
+  integer: 'must be a whole number',
+  number: 'must be a number',
+  boolean: 'must be true or false',
+}
+
+function faultOfValue(schema: Schema, value: unknown): string | undefined {
+  const { type, minimum = -Infinity, maximum = Infinity, minLength = 0, maxLength = Infinity } = schema
+  if (type && !isOfType(type, value)) return value === null && type !== 'object' ? 'must have a value' : TYPES[type]
+  if (schema.const !== undefined && value !== schema.const) return `must be ${JSON.stringify(schema.const)}`
+  if (schema.enum && !schema.enum.includes(value)) return `must be one of ${schema.enum.join(', ')}`
+  if (typeof value === 'number' && (value < minimum || value > maximum)) return `must be ${rangeOf(minimum, maximum)}`
+  if (typeof value === 'string') {
+    // As JSON Schema counts them.
+    const { length } = Array.from(value)
+    if (length > maxLength) return `must have at most ${maxLength} characters`
+    if (length < minLength) return `must have at least ${minLength} characters`
+  }
+  if (Array.isArray(value)) return value.length > (schema.maxItems ?? Infinity) ? atMost(schema.maxItems) : undefined
+  if (typeof value === 'object' && value !== null && Object.keys(value).length > (schema.maxProperties ?? Infinity)) {
+    return atMost(schema.maxProperties)
+  }
+  return undefined
+}
+
+function isOfType(type: NonNullable<Schema['type']>, value: unknown): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (type === 'integer') return Number.isInteger(value)
+  return typeof value === type
+}
+
+function rangeOf(minimum: number, maximum: number): string {
+  if (maximum === Infinity) return `at least ${minimum}`
+  return minimum === -Infinity ? `at most ${maximum}` : `from ${minimum} to ${maximum}`
+}
+
+function atMost(count = 0): string {
+  return `must have at most ${count} entries`
+}
+
+/** The field that was probably meant. */
+function hintOf(name: string, known: readonly string[]): string {
+  const near = known.filter((one) => distance(name, one) <= 2)
+  return near.length === 0 ? '' : `; is it ${near.slice(0, 2).join(' or ')}?`
+}
+
+/** How many characters differ, at most one more than matters. */
+function distance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 2 || one.length > 64) return 3
+  let above = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one.charAt(i - 1) === other.charAt(j - 1) ? 0 : 1
+      row.push(Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + same))
+    }
+    above = row
+  }
+  return above.at(-1) ?? 0
+}

@@ -1,0 +1,247 @@
+// Reads the text of a dogwatch.yaml into plain values that know their places: anchors and merge keys resolved, secrets filled in.
+
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type ParsedNode,
+  type YAMLMap,
+} from 'yaml'
+import { type Fault, FaultyFile, type Path, type Place } from './place.ts'
+
+/** More than a file of a thousand checks needs. */
+const MAX_BYTES = 2 * 1024 * 1024
+/** Counted each time that an alias repeats them: aliases of aliases would make billions of a few lines. */
+const MAX_VALUES = 200_000
+const MAX_DEPTH = 40
+
+/** A file whose values are known and whose meaning is not. */
+export interface Source {
+  file: string
+  value: unknown
+  /** Where the value of a path stands, or what of it there is. */
+  placeOf(path: Path): Place
+  /** Whether something of a value was taken from the environment. */
+  isSecret(path: Path): boolean
+  /** The values that were taken from the environment, by the names of their variables. */
+  secrets: ReadonlyMap<string, string>
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a node of the file became. */
+interface Placed {
+  at: Place
+  isSecret: boolean
+  parts: ReadonlyMap<string | number, Placed>
+}
+
+/**
+ * Reads `text`. `${NAME}` in a string is the environment's variable of that name, and `$${` stands for `${`.
+ *
+ * @throws FaultyFile with the place of each fault.
+ */
+export function readSource(file: string, text: string, env: Environment): Source {
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    throw faulty(file, START, `the file must have at most ${MAX_BYTES / 1024 / 1024} MiB`)
+  }
+  const reading = new Reading(file, text, env)
+  const { value, placed } = reading.read()
+  const follow = (path: Path): Placed[] => {
+    const met = [placed]
+    for (const step of path) {
+      const next = met.at(-1)?.parts.get(step)
+      if (!next) break
+      met.push(next)
+    }
+    return met
+  }
+  return {
+    file,
+    value,
+    placeOf: (path) => follow(path).at(-1)?.at ?? START,
+    isSecret: (path) => {
+      const met = follow(path)
+      return met.length === path.length + 1 && met.at(-1)?.isSecret === true
+    },
+    secrets: reading.secrets,
+  }
+}
+
+const START: Place = { line: 1, column: 1 }
+
+function faulty(file: string, at: Place, line: string): FaultyFile {
+  return new FaultyFile(file, [{ at, line }])
+}
+
+interface Read {
+  value: unknown
+  placed: Placed
+}
+
+class Reading {
+  readonly secrets = new Map<string, string>()
+  readonly #file: string
+  readonly #text: string
+  readonly #env: Environment
+  readonly #lines = new LineCounter()
+  readonly #faults: Fault[] = []
+  readonly #anchors = new Map<string, Node>()
+  #count = 0
+
+  constructor(file: string, text: string, env: Environment) {
+    this.#file = file
+    this.#text = text
+    this.#env = env
+  }
+
+  read(): Read {
+    const contents = this.#parse()
+    const read = contents === null ? nothing(START) : this.#node(contents, 0)
+    if (this.#faults.length > 0) throw new FaultyFile(this.#file, this.#faults)
+    return read
+  }
+
+  #parse(): ParsedNode | null {
+    const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false, logLevel: 'error' } as const
+    try {
+      const document = parseDocument(this.#text, options)
+      // Those behind the first are mostly about what it broke.
+      const [fault] = [...document.errors, ...document.warnings]
+      if (fault) {
+        const isTooDeep = fault.code === 'IMPOSSIBLE' || fault.message.includes('call stack')
+        throw faulty(this.#file, this.#placeAt(fault.pos[0]), isTooDeep ? TOO_DEEP : firstLine(fault.message))
+      }
+      return document.contents
+    } catch (error) {
+      if (error instanceof RangeError) throw faulty(this.#file, START, TOO_DEEP)
+      throw error
+    }
+  }
+
+  #node(node: Node | null, depth: number): Read {
+    const at = node ? this.#placeOf(node) : START
+    this.#count += 1
+    if (this.#count > MAX_VALUES) {
+      throw faulty(this.#file, at, `the file must have at most ${MAX_VALUES} values, those of its aliases included`)
+    }
+    if (depth > MAX_DEPTH) throw faulty(this.#file, at, TOO_DEEP)
+    if (node === null) return nothing(at)
+    if (isAlias(node)) return this.#node(this.#anchored(node), depth + 1)
+    const { anchor } = node as { anchor?: string }
+    if (anchor !== undefined) this.#anchors.set(anchor, node)
+    if (isMap(node)) return this.#map(node, depth, at)
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.#node(item as Node | null, depth + 1))
+      const parts = new Map(items.map(({ placed }, index) => [index, placed]))
+      return { value: items.map(({ value }) => value), placed: containing(at, parts) }
+    }
+    return this.#scalar(isScalar(node) ? node.value : undefined, at)
+  }
+
+  /** The last node of the name before the alias, as YAML has it. One that holds the alias itself would never end: depth ends it. */
+  #anchored(alias: Alias): Node | null {
+    const found = this.#anchors.get(alias.source)
+    if (found) return found
+    this.#faults.push({ at: this.#placeOf(alias), line: `there is no anchor &${alias.source} before this alias` })
+    return null
+  }
+
+  #map(map: YAMLMap, depth: number, at: Place): Read {
+    const own = new Map<string, Read>()
+    const merged = new Map<string, Read>()
+    for (const { key, value } of map.items as Pair<Node | null, Node | null>[]) {
+      const name = this.#keyOf(key)
+      if (name === '<<') this.#merge(value, depth, merged)
+      else if (own.has(name)) this.#faults.push({ at: this.#placeOf(key), line: `${name} is written twice` })
+      else {
+        const read = this.#node(value, depth + 1)
+        // A fault of a value that is empty, or taken from an anchor, is told where its key stands.
+        own.set(name, { ...read, placed: { ...read.placed, at: key ? this.#placeOf(key) : at } })
+      }
+    }
+    const all = new Map([...merged, ...own])
+    const value = Object.fromEntries([...all].map(([name, { value: one }]) => [name, one]))
+    return { value, placed: containing(at, new Map([...all].map(([name, { placed }]) => [name, placed]))) }
+  }
+
+  /** Of several maps, the first that has a key gives its value. */
+  #merge(value: Node | null, depth: number, into: Map<string, Read>): void {
+    const sources = isSeq(value) ? (value.items as (Node | null)[]) : [value]
+    for (const source of sources) {
+      const map = isAlias(source) ? this.#anchored(source) : source
+      if (!isMap(map)) {
+        this.#faults.push({ at: source ? this.#placeOf(source) : START, line: '<< must be an alias of a map' })
+        continue
+      }
+      const { value: fields, placed } = this.#node(map, depth + 1)
+      for (const [name, field] of Object.entries(fields as object)) {
+        const part = placed.parts.get(name)
+        if (!into.has(name) && part) into.set(name, { value: field, placed: part })
+      }
+    }
+  }
+
+  #keyOf(key: Node | null): string {
+    const name = isScalar(key) ? key.value : undefined
+    if (typeof name === 'string' || typeof name === 'number' || typeof name === 'boolean') return String(name)
+    const at = key ? this.#placeOf(key) : START
+    throw faulty(this.#file, at, 'a key must be a word')
+  }
+
+  #scalar(value: unknown, at: Place): Read {
+    if (typeof value !== 'string' || !value.includes('${')) return { value, placed: containing(at) }
+    let isSecret = false
+    const filled = value.replaceAll(VARIABLE, (whole, name: string | undefined) => {
+      if (whole === '$${') return '${'
+      isSecret = true
+      return this.#variable(name ?? '', at)
+    })
+    return { value: filled, placed: { ...containing(at), isSecret } }
+  }
+
+  #variable(name: string, at: Place): string {
+    if (!NAME.test(name)) {
+      this.#faults.push({ at, line: 'what stands between ${ and } must be the name of a variable; write $${ for ${' })
+      return ''
+    }
+    const value = this.#env[name]
+    if (value === undefined || value === '') {
+      this.#faults.push({ at, line: `the environment has no variable ${name}` })
+      return ''
+    }
+    this.secrets.set(name, value)
+    return value
+  }
+
+  #placeOf(node: Node | null): Place {
+    return node?.range ? this.#placeAt(node.range[0]) : START
+  }
+
+  #placeAt(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+}
+
+const VARIABLE = /\$\$\{|\$\{([^}]*)\}/g
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+const TOO_DEEP = `the file must be nested at most ${MAX_DEPTH} deep`
+
+function nothing(at: Place): Read {
+  return { value: null, placed: containing(at) }
+}
+
+function containing(at: Place, parts: ReadonlyMap<string | number, Placed> = new Map()): Placed {
+  return { at, parts, isSecret: [...parts.values()].some((part) => part.isSecret) }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

@@ -1,0 +1,90 @@
+// Writes a dogwatch.yaml: always in the same order, and without what goes without saying.
+
+import { CHECK_FIELDS, type FieldRow } from '@dogwatch/check-rules/fields'
+import { stringify } from 'yaml'
+import type { ConfigFile, Section } from './format.ts'
+
+/** What a field is when a file does not say it, where that is not 0, false or empty. */
+const DEFAULTS: Readonly<Record<Section, Readonly<Record<string, unknown>>>> = {
+  channels: { enabled: true },
+  checks: Object.fromEntries(
+    Object.entries<FieldRow>(CHECK_FIELDS).flatMap(([name, row]) => ('default' in row ? [[name, row.default]] : [])),
+  ),
+  heartbeats: { enabled: true, grace_sec: 3600 },
+  routes: { enabled: true },
+  maintenance: {},
+}
+
+/** The target of a private definition is empty, and so are the monitors of a check that nobody runs: the file must say so. */
+const ALWAYS: Readonly<Record<string, readonly string[]>> = { checks: ['url', 'monitors'], routes: ['scope', 'steps'] }
+
+const SCHEMA_LINE = '# yaml-language-server: $schema='
+
+/** The text of a file. `schema`: where editors find its schema. */
+export function writeConfigFile(config: ConfigFile, schema: string): string {
+  const text = stringify(escaped(sparse(config)), { lineWidth: 120, aliasDuplicateObjects: false })
+  return `${SCHEMA_LINE}${schema}\n${text}`
+}
+
+/** Texts as a file has them, where `${` begins a variable. */
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (Array.isArray(value)) return value.map(escaped)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escaped(one)]))
+}
+
+/** The same configuration without the fields that have their defaults. Sections, keys and fields stand in one order. */
+export function sparse(config: ConfigFile): ConfigFile {
+  const { version, defaults, status_page, ...sections } = config
+  const order = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance'] as const
+  return {
+    version,
+    ...(defaults && { defaults }),
+    ...Object.fromEntries(
+      order.flatMap((section) => {
+        const things = Object.entries<object>(sections[section] ?? {})
+        // Routes decide in their order.
+        if (section !== 'routes') things.sort(([a], [b]) => (a < b ? -1 : 1))
+        return things.length === 0
+          ? []
+          : [[section, Object.fromEntries(things.map(([key, thing]) => [key, sparseThing(section, key, thing)]))]]
+      }),
+    ),
+    ...(status_page && { status_page: pruned(status_page) as NonNullable<typeof status_page> }),
+  }
+}
+
+function sparseThing(section: Section, key: string, thing: object): object {
+  const fields = Object.entries(thing).filter(
+    ([name, value]) => ALWAYS[section]?.includes(name) === true || !goesWithoutSaying(section, key, { name, value }),
+  )
+  // An empty header of a check is a header.
+  const isNested = section === 'routes' || section === 'maintenance'
+  return Object.fromEntries(fields.map(([name, value]) => [name, isNested ? pruned(value) : value]))
+}
+
+/** Whether a field of a thing has the value that it has when a file does not say it. */
+export function goesWithoutSaying(
+  section: Section,
+  key: string,
+  { name, value }: { name: string; value: unknown },
+): boolean {
+  if (name === 'name') return value === key
+  if (section === 'checks' && name === 'all_monitors') return value === true
+  const byDefault = DEFAULTS[section][name]
+  return byDefault === undefined ? isBlank(value) : value === byDefault
+}
+
+/** Without what is blank inside. */
+function pruned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pruned)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).filter(([, one]) => !isBlank(one))
+  return Object.fromEntries(fields.map(([name, one]) => [name, pruned(one)]))
+}
+
+function isBlank(value: unknown): boolean {
+  if (value === 0 || value === false || value === '' || value === null || value === undefined) return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}

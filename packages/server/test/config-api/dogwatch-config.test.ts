@@ -1,0 +1,242 @@
+// The command dogwatch-config against a server: what it plans, applies and pulls, what it exits with, and what it never shows.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { run } from '../../../config-sdk/src/cli/main.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { configToken, configurator } from '../support/config-api.ts'
+import { type Org, type World, world } from '../support/world.ts'
+
+let w: World
+let folder: string
+let org: Org
+let token: string
+beforeAll(async () => {
+  w = await world()
+  folder = await mkdtemp(join(tmpdir(), 'dogwatch-config-'))
+})
+beforeEach(async () => {
+  org = await w.org('team')
+  token = await configToken(w, org)
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await w.close()
+})
+
+interface Done {
+  code: number
+  out: string
+  err: string
+}
+
+/** Runs the command; `input` is the file, which it reads from its standard input when it is asked for `-`. */
+async function cli(args: string[], input = '', env: Record<string, string> = {}): Promise<Done> {
+  const [stdout, stderr] = [new PassThrough({ highWaterMark: 2 ** 24 }), new PassThrough({ highWaterMark: 2 ** 24 })]
+  const code = await run({
+    args,
+    env: { DOGWATCH_URL: w.url, DOGWATCH_CONFIG_TOKEN: token, ...env },
+    stdin: Readable.from([input]),
+    stdout,
+    stderr,
+    signal: new AbortController().signal,
+  })
+  stdout.end()
+  stderr.end()
+  return { code, out: await text(stdout), err: await text(stderr) }
+}
+
+const FILE = `version: 1
+defaults:
+  checks: { interval_sec: 60 }
+checks:
+  router: { url: "tcp://router.example.com:22" }
+  shop:
+    name: Shop
+    url: https://shop.example.com/health
+    depends_on: router
+    tags: [web]
+heartbeats:
+  backup: { cron: "30 2 * * *", cron_zone: Europe/Paris, grace_sec: 600 }
+maintenance:
+  saturday:
+    scope: { checks: [shop], heartbeats: [backup] }
+    starts_at: "2026-01-03T02:00"
+    duration_sec: 3600
+    zone: Europe/Paris
+    rule: FREQ=WEEKLY;BYDAY=SA
+`
+
+test('a plan says what would be created, field by field, and changes nothing', async () => {
+  const { code, out, err } = await cli(['plan', '-'], FILE)
+  expect([code, err]).toEqual([2, ''])
+  expect(out).toContain('+ check shop\n')
+  expect(out).toMatch(/^ {4}url: https:\/\/shop\.example\.com\/health$/m)
+  expect(out).toMatch(/\n\n4 to create, 0 to change, 0 to delete, 0 unchanged\.\n$/)
+  expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
+})
+
+test('what was applied leaves no difference, and applying it again changes nothing', async () => {
+  const applied = await cli(['apply', '-'], FILE)
+  expect([applied.code, applied.err]).toEqual([0, ''])
+  expect(applied.out).toMatch(/\n4 created, 0 changed, 0 deleted, 0 unchanged\.\n$/)
+  const entries = await w.rows('select from audit_entries where org_id = $1', org.org_id)
+  for (const args of [
+    ['plan', '-'],
+    ['apply', '-'],
+    ['plan', '--prune', '-'],
+  ]) {
+    expect(await cli(args, FILE)).toEqual({
+      code: 0,
+      out: 'No changes: 4 things are as the file says.\n',
+      err: '',
+    })
+  }
+  expect(await w.rows('select from audit_entries where org_id = $1', org.org_id)).toHaveLength(entries.length)
+})
+
+test('a change is shown with what was before, and a machine can read the plan', async () => {
+  await cli(['apply', '-'], FILE)
+  const changed = FILE.replace('tags: [web]', 'timeout_sec: 5').replace('name: Shop', 'name: The shop')
+  const { code, out } = await cli(['plan', '-'], changed, { FORCE_COLOR: '1' })
+  expect(code).toBe(2)
+  expect(out).toContain('\u001b[33m~ check shop\u001b[39m\n')
+  const plain = await cli(['plan', '-'], changed, { NO_COLOR: '1', FORCE_COLOR: '1' })
+  expect(plain.out).toBe(`~ check shop
+    name: Shop → "The shop"
+    tags: ["web"] removed
+    timeout_sec: 5
+
+0 to create, 1 to change, 0 to delete, 3 unchanged.
+`)
+  const machine = await cli(['plan', '--json', '-'], changed)
+  expect(machine.code).toBe(2)
+  expect(JSON.parse(machine.out)).toMatchObject({
+    different: true,
+    counts: { created: 0, replaced: 1, deleted: 0, unchanged: 3 },
+    changes: expect.arrayContaining([expect.objectContaining({ action: 'replaced', kind: 'check', key: 'shop' })]),
+  })
+})
+
+test('pruning deletes what has a key and stands in a section of the file, and nothing else', async () => {
+  await cli(['apply', '-'], FILE)
+  await w.checks(org, [{ name: 'By hand' }])
+  const less = 'version: 1\nchecks:\n  router: { url: "tcp://router.example.com:22", interval_sec: 60 }\n'
+  expect((await cli(['plan', '-'], less)).out).toBe('No changes: 1 thing is as the file says.\n')
+  const plan = await cli(['plan', '--prune', '-'], less)
+  expect(plan.code).toBe(2)
+  expect(plan.out).toBe('- check shop\n\n0 to create, 0 to change, 1 to delete, 1 unchanged.\n')
+  expect((await cli(['apply', '--prune', '-'], less)).code).toBe(0)
+  const left = await w.rows('select name from checks where org_id = $1 and not deleted order by name', org.org_id)
+  expect(left).toEqual([{ name: 'By hand' }, { name: 'router' }])
+  expect(await w.rows('select from heartbeats where org_id = $1', org.org_id)).toHaveLength(1)
+})
+
+test('a secret of the environment is stored, and stands in no output', async () => {
+  const file = `version: 1
+checks:
+  api:
+    url: https://api.example.com/
+    interval_sec: 60
+    headers: { Authorization: "Bearer \${API_TOKEN}", Accept: text/html }
+    post_data: "plain"
+`
+  const outputs = [
+    await cli(['plan', '-'], file, { API_TOKEN: 'hunter2-first' }),
+    await cli(['apply', '-'], file, { API_TOKEN: 'hunter2-first' }),
+    await cli(['plan', '-'], file, { API_TOKEN: 'hunter2-second' }),
+    await cli(['apply', '--json', '-'], file, { API_TOKEN: 'hunter2-second' }),
+  ]
+  expect(outputs.map(({ code }) => code)).toEqual([2, 0, 2, 0])
+  expect(outputs[2]?.out).toContain('headers: "(from the environment)" → "(from the environment)"')
+  for (const { out, err } of outputs) expect(out + err).not.toContain('hunter2')
+  const [check] = await w.rows('select headers from checks where org_id = $1', org.org_id)
+  expect(check?.headers).toMatchObject({ Authorization: 'Bearer hunter2-second' })
+})
+
+test('what the server refuses is told by the place in the file, and nothing is changed', async () => {
+  const refused = FILE.replace('interval_sec: 60', 'interval_sec: 1').replace(
+    'Europe/Paris, grace',
+    'Europe/Nowhere, grace',
+  )
+  const { code, out, err } = await cli(['apply', '-'], refused)
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toMatch(/^stdin:5:3: checks\.router\.interval_sec must be at least \d+ on the team plan$/m)
+  expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
+})
+
+test('pull writes what was applied, and what it writes leaves no difference', async () => {
+  await cli(['apply', '-'], FILE)
+  await w.checks(org, [{ name: 'By hand' }])
+  const file = join(folder, 'pulled.yaml')
+  const pulled = await cli(['pull', file])
+  expect([pulled.code, pulled.err]).toEqual([0, '1 left out, which have no key: --adopt gives them keys\n'])
+  const written = await readFile(file, 'utf8')
+  expect(written).toContain('    depends_on: router\n')
+  expect((await cli(['plan', '--prune', file])).out).toBe('No changes: 4 things are as the file says.\n')
+  expect(await cli(['pull', file])).toMatchObject({ code: 1, err: expect.stringContaining('exists: use --force') })
+  expect((await cli(['pull', '-'])).out).toBe(written)
+  const adopted = await cli(['pull', '--adopt', '--force', file])
+  expect([adopted.code, adopted.err]).toEqual([0, ''])
+  expect(await readFile(file, 'utf8')).toContain('  by-hand:\n')
+  expect((await cli(['plan', file])).code).toBe(0)
+})
+
+test('a file and a token that cannot be used are told in one line', async () => {
+  const missing = join(folder, 'missing.yaml')
+  expect(await cli(['validate', missing])).toMatchObject({
+    code: 1,
+    err: `dogwatch-config: cannot read ${missing}: ENOENT\n`,
+  })
+  expect(await cli(['plan', '-'], FILE, { DOGWATCH_CONFIG_TOKEN: '' })).toMatchObject({
+    code: 1,
+    err: 'dogwatch-config: no token: set DOGWATCH_CONFIG_TOKEN, or use --token-file FILE\n',
+  })
+  const argued = await cli(['plan', '--server', 'dogwatch_cfg_x'])
+  expect([argued.code, argued.err]).toEqual([1, expect.stringContaining('a token is never an argument')])
+  const wrong = await cli(['plan', '-'], FILE, { DOGWATCH_CONFIG_TOKEN: 'dogwatch_cfg_wrong' })
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^dogwatch-config: 401: /)])
+  const reader = await configToken(w, org, { scopes: ['read'] })
+  expect((await cli(['plan', '-'], FILE, { DOGWATCH_CONFIG_TOKEN: reader })).code).toBe(2)
+  expect((await cli(['apply', '-'], FILE, { DOGWATCH_CONFIG_TOKEN: reader })).err).toMatch(/^dogwatch-config: 403: /)
+  const file = join(folder, 'token')
+  await writeFile(file, `${token}\n`)
+  expect((await cli(['plan', '--token-file', file, '-'], FILE, { DOGWATCH_CONFIG_TOKEN: '' })).code).toBe(2)
+})
+
+test('validate needs no server, and whoever calls it wrongly is told how', async () => {
+  const offline = { DOGWATCH_URL: '', DOGWATCH_CONFIG_TOKEN: '' }
+  expect(await cli(['validate', '-'], FILE, offline)).toEqual({
+    code: 0,
+    out: '- is valid: checks 2, heartbeats 1, maintenance 1\n',
+    err: '',
+  })
+  expect((await cli(['validate', '-'], 'version: 1\nchecks: { a: {} }', offline)).code).toBe(1)
+  expect(await cli(['plant'])).toMatchObject({ code: 1, err: expect.stringContaining("unknown command 'plant'") })
+  expect(await cli(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('DOGWATCH_CONFIG_TOKEN') })
+})
+
+test('routes stand in the order of the file, and a plan says when they do not', async () => {
+  const { id } = await createChannel(w.deps, org.org_id, { name: 'ops', kind: 'ntfy', ntfy_topic: 'ops' })
+  const routes = (...keys: string[]) =>
+    `version: 1\nroutes:\n${keys.map((key) => `  ${key}: { scope: { all: true }, steps: [{ channels: ["id:${id}"] }] }\n`).join('')}`
+  expect(await cli(['apply', '-'], routes('a', 'b', 'c'))).toMatchObject({ code: 0, err: '' })
+  const order = async () => {
+    const { body } = await configurator(w, token)('get', '/routes')
+    return (body as { routes: { key?: string; name: string }[] }).routes.map(({ key, name }) => key ?? name)
+  }
+  expect(await order()).toEqual(['a', 'b', 'c'])
+  await configurator(w, token)('post', '/routes', {
+    name: 'By hand',
+    scope: { all: true },
+    steps: [{ channels: [String(id)] }],
+  })
+  const moved = await cli(['plan', '-'], routes('d', 'c', 'a', 'b'))
+  expect([moved.code, moved.out]).toEqual([2, expect.stringContaining('~ order of the routes\n    d, c, a, b\n')])
+  expect((await cli(['apply', '-'], routes('d', 'c', 'a', 'b'))).code).toBe(0)
+  expect(await order()).toEqual(['d', 'c', 'a', 'By hand', 'b'])
+  expect((await cli(['plan', '-'], routes('d', 'c', 'a', 'b'))).code).toBe(0)
+})

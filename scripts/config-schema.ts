@@ -1,0 +1,165 @@
+// The JSON Schema of dogwatch.yaml, from what the configuration API takes: a field that it learns is in the file as well.
+import { CHECK_FIELDS, type FieldRow } from '../packages/check-rules/src/rows.ts'
+
+interface Schema {
+  $ref?: string
+  type?: string
+  description?: string
+  example?: unknown
+  nullable?: boolean
+  required?: readonly string[]
+  properties?: Record<string, Schema>
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  allOf?: Schema[]
+  enum?: unknown[]
+  'x-extensible-enum'?: string[]
+  [word: string]: unknown
+}
+
+interface Document {
+  components: { schemas: Record<string, Schema> }
+}
+
+/** Each section with what one thing of it is, and the fields that it must have. */
+const SECTIONS = {
+  channels: { input: 'ChannelInput', required: ['kind'], description: 'Where alerts go.' },
+  checks: { input: 'CheckInput', required: [], description: 'What is watched, and the rules it is judged by.' },
+  heartbeats: { input: 'HeartbeatInput', required: [], description: 'Jobs that must call us in time.' },
+  routes: {
+    input: 'RouteInput',
+    required: ['scope', 'steps'],
+    description: 'Which alerts go to which channels, and when: in the order in which they decide.',
+  },
+  maintenance: {
+    input: 'MaintenanceWindowInput',
+    required: ['scope', 'starts_at', 'duration_sec'],
+    description: 'Times in which nothing is reported.',
+  },
+} as const
+
+const KEPT = ['type', 'description', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'maxProperties']
+/** What the file says by its keys, and the server by itself. */
+const NOT_IN_FILE = ['key', 'guid', 'id', 'position']
+
+/** `dogwatch.schema.json`, from the document with its references. */
+export function schemaFile(document: Document): { path: string; text: string } {
+  const { schemas } = document.components
+  const known = Object.entries(SECTIONS).filter(([, { input }]) => input in schemas)
+  const things = known.map(([section, { input, required }]): [string, Schema] => {
+    const { properties = {}, ...thing } = plain(schemas[input] ?? {}, schemas)
+    const fields = Object.fromEntries(Object.entries(properties).filter(([name]) => !NOT_IN_FILE.includes(name)))
+    const all = section === 'checks' ? withBounds(fields) : fields
+    return [section, { ...thing, properties: named(all), ...(required.length > 0 && { required }) }]
+  })
+  const page = schemas.StatusPageInput && plain(schemas.StatusPageInput, schemas)
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $comment: 'Generated from openapi/config.yaml by `npm run generate`. Do not edit.',
+    title: 'dogwatch.yaml',
+    description: 'Everything that an organisation watches.',
+    type: 'object',
+    required: ['version'],
+    additionalProperties: false,
+    patternProperties: { '^x-': { description: 'Anything: a place for anchors.' } },
+    properties: {
+      version: { description: 'The version of this format.', const: 1 },
+      defaults: defaultsOf(things),
+      ...Object.fromEntries(
+        known.map(([section, { description }]) => [
+          section,
+          {
+            description: `${description} Each under a key that is unique in this section.`,
+            type: 'object',
+            propertyNames: { pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' },
+            additionalProperties: { $ref: `#/definitions/${section}` },
+          },
+        ]),
+      ),
+      ...(page && { status_page: page }),
+    },
+    definitions: Object.fromEntries(things),
+  }
+  return { path: 'packages/config-sdk/schema/dogwatch.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` }
+}
+
+/** A schema as JSON Schema has it: closed, without null, its references and parts put together. */
+function plain(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
+  if (schema.$ref) {
+    const name = schema.$ref.split('/').at(-1) ?? ''
+    const found = schemas[name]
+    if (!found) throw new Error(`there is no schema ${name}`)
+    return plain(found, schemas)
+  }
+  if (schema.allOf) {
+    const parts = schema.allOf.map((part) => plain(part, schemas))
+    const properties = Object.assign({}, ...parts.map((part) => part.properties ?? {})) as Record<string, Schema>
+    const { allOf: _, ...own } = schema
+    const together = parts.reduce((all, part) => ({ ...all, ...part }), {})
+    return plain({ ...together, ...own, type: 'object', properties }, schemas)
+  }
+  if (schema.oneOf || schema.anyOf) throw new Error('the file has no choices between shapes')
+  const words = (schema.enum ?? schema['x-extensible-enum'])?.filter((word) => word !== null)
+  const { properties, items, additionalProperties, required, example, description } = schema
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([word]) => KEPT.includes(word))),
+    ...(description !== undefined && { description: inFileWords(description) }),
+    ...(words && { enum: words }),
+    ...(example !== undefined && { examples: [example] }),
+    ...(required && { required }),
+    ...(items && { items: plain(items, schemas) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, plain(one, schemas)])),
+    }),
+    ...(properties && { additionalProperties: false }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: plain(additionalProperties, schemas) }),
+  }
+}
+
+/** In a file, things name each other by their keys. */
+function inFileWords(description: string): string {
+  return description
+    .replaceAll('by guid or `key:NAME`. Answers say guids.', IN_FILE)
+    .replaceAll('by id or `key:NAME`. Answers say ids.', IN_FILE)
+    .replace(
+      'The guid of another check of the organisation, or the id of a monitor.',
+      `Another check, ${IN_FILE} For a monitor, \`id:\` and its id.`,
+    )
+    .replace(' `key:NAME` names a check by its key.', '')
+    .replace(/ The other fields of `\w+` are ignored, so that what was read can be sent back\./, '')
+    .replace(/ `guid`[^.]* (?:is|are) ignored, so that what was read can be sent back\./, '')
+}
+
+const IN_FILE = 'by its key in this file; `key:NAME` if it stands in another file, `id:ID` if it has no key.'
+
+/** The bounds of a check's fields are those of the rules that everybody judges checks by. */
+function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  const rows: Readonly<Record<string, FieldRow>> = CHECK_FIELDS
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => {
+      const row = rows[name]
+      if (row?.kind === 'whole') return [name, { ...schema, minimum: row.min, maximum: row.max }]
+      return [name, row?.kind === 'text' && name !== 'depends_on' ? { ...schema, maxLength: row.max } : schema]
+    }),
+  )
+}
+
+function named(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  const { name, ...others } = fields
+  return { ...(name && { name: { ...name, description: `${name.description ?? ''} Left out: its key.` } }), ...others }
+}
+
+function defaultsOf(things: readonly (readonly [string, Schema])[]): Schema {
+  const able = things.filter(([section]) => section === 'checks' || section === 'heartbeats')
+  const refs = able.map(([section, { required: _, ...thing }]) => {
+    const { name: _name, ...properties } = thing.properties ?? {}
+    const description = `What holds for all ${section} that do not say otherwise.`
+    return [section, { ...thing, description, properties }] as const
+  })
+  return {
+    description: 'What holds for all things that do not say otherwise.',
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(refs),
+  }
+}
