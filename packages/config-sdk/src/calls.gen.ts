@@ -52,6 +52,27 @@ export const moveRoute: Call<"moveRoute"> = /* @__PURE__ */ operation("moveRoute
 /** Read who would be told of something. Needs the scope `routes:read`. */
 export const previewAlert: Call<"previewAlert"> = /* @__PURE__ */ operation("previewAlert", "GET", "/alert-preview", { has: ["channels"] })
 
+/** List the channels. Needs the scope `channels:read`. */
+export const listChannels: Call<"listChannels"> = /* @__PURE__ */ operation("listChannels", "GET", "/channels", { has: ["channels"] })
+
+/** Create a channel. Needs the scope `channels:write`. */
+export const createChannel: Call<"createChannel"> = /* @__PURE__ */ operation("createChannel", "POST", "/channels", { has: ["id","name","kind","enabled"], once: true })
+
+/** Read one channel. Needs the scope `channels:read`. */
+export const getChannel: Call<"getChannel"> = /* @__PURE__ */ operation("getChannel", "GET", "/channels/{id}", { has: ["id","name","kind","enabled"] })
+
+/** Replace a channel. Needs the scope `channels:write`. */
+export const replaceChannel: Call<"replaceChannel"> = /* @__PURE__ */ operation("replaceChannel", "PUT", "/channels/{id}", { has: ["id","name","kind","enabled"] })
+
+/** Delete a channel. Needs the scope `channels:write`. */
+export const deleteChannel: Call<"deleteChannel"> = /* @__PURE__ */ operation("deleteChannel", "DELETE", "/channels/{id}", { has: ["id"] })
+
+/** Change some fields of a channel. Needs the scope `channels:write`. */
+export const changeChannel: Call<"changeChannel"> = /* @__PURE__ */ operation("changeChannel", "PATCH", "/channels/{id}", { has: ["id","name","kind","enabled"] })
+
+/** Send a test message. Needs the scope `channels:write`. */
+export const testChannel: Call<"testChannel"> = /* @__PURE__ */ operation("testChannel", "POST", "/channels/{id}/test", { has: ["delivery","state"], once: true })
+
 /** List the heartbeats. Needs the scope `heartbeats:read`. */
 export const listHeartbeats: Call<"listHeartbeats"> = /* @__PURE__ */ operation("listHeartbeats", "GET", "/heartbeats", { has: ["heartbeats"] })
 

@@ -217,6 +217,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the channels
+         * @description Every channel of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
+         *     page before; the last page has no `next`.
+         */
+        get: operations["listChannels"];
+        put?: never;
+        /**
+         * Create a channel
+         * @description `name`, `kind` and the fields of the kind in `destination` are enough. An email address gets alerts once its owner has confirmed it: a
+         *     mail asks them, unless it is the proved address of whoever made the token.
+         */
+        post: operations["createChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one channel
+         * @description One channel of the organisation.
+         */
+        get: operations["getChannel"];
+        /**
+         * Replace a channel
+         * @description Sets every field: those that are left out take their defaults, except `key`, which stays. Secrets that are left out stay as well while
+         *     the channel goes to the same place; when its URL or the first field of its kind changes, they must be given. The kind cannot change.
+         */
+        put: operations["replaceChannel"];
+        post?: never;
+        /**
+         * Delete a channel
+         * @description The channel and the log of what was sent to it are deleted for good. Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a channel
+         * @description Sets the fields that are sent, in `destination` as well, and leaves the others. A field that is null takes its default. When the channel
+         *     is to go to another place, its secrets must be given.
+         */
+        patch: operations["changeChannel"];
+        trace?: never;
+    };
+    "/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description The message is queued, and the log of deliveries in the console says what came of it. A channel that is disabled or unconfirmed is a 409.
+         *     An organisation may send ten tests, and then one every 30 seconds.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/heartbeats": {
         parameters: {
             query?: never;
@@ -1091,6 +1172,116 @@ export interface components {
              */
             held?: string;
         };
+        /** @description Where alerts go. Secrets are left out; `secrets` says which are set. */
+        Channel: {
+            /**
+             * @description Identifies the channel.
+             * @example 12
+             */
+            id: string;
+            key?: components["schemas"]["Key"];
+            /** @description What people call it. */
+            name: string;
+            /** @description Which fields `destination` has. */
+            kind: string;
+            /** @description False means that nothing is sent to it. */
+            enabled: boolean;
+            /**
+             * @description Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.
+             * @example {
+             *       "telegram_chat": "-100123"
+             *     }
+             */
+            destination?: {
+                [key: string]: string;
+            };
+            /**
+             * @description The secret fields of the destination that are set, in order. Absent when there are none.
+             * @example [
+             *       "telegram_token"
+             *     ]
+             */
+            secrets?: string[];
+            /** @description True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise. */
+            unconfirmed?: boolean;
+            /**
+             * Format: date-time
+             * @description When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.
+             */
+            gone_at?: string;
+        };
+        /** @description One page of channels. */
+        ChannelPage: {
+            /** @description At most `limit` of them. */
+            channels: components["schemas"]["Channel"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back. */
+        ChannelInput: {
+            /**
+             * @description A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example ops-chat
+             */
+            key?: string | null;
+            /**
+             * @description What people call it.
+             * @example Ops chat
+             */
+            name?: string | null;
+            /**
+             * @description Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.
+             * @example telegram
+             */
+            kind?: string | null;
+            /** @description False means that nothing is sent to it. The default is true. */
+            enabled?: boolean | null;
+            /**
+             * @description Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.
+             *
+             *     - `ntfy`: `ntfy_topic`
+             *     - `email`: `email`
+             *     - `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)
+             *     - `slack`: `webhook_url` (secret)
+             *     - `discord`: `discord_url` (secret)
+             *     - `teams`: `teams_url` (secret)
+             *     - `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)
+             *     - `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)
+             *     - `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)
+             *     - `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)
+             *     - `gotify`: `gotify_url` (secret), `gotify_token` (secret)
+             *     - `mattermost`: `mattermost_url` (secret)
+             *     - `google-chat`: `google_chat_url` (secret)
+             *     - `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)
+             *     - `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)
+             *     - `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)
+             *     - `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)
+             *     - `signal`: `signal_to`, `signal_from`, `signal_url` (secret)
+             *     - `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)
+             *     - `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)
+             *     - `syslog`: `syslog_url` (secret), `syslog_facility` (optional)
+             *     - `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)
+             * @example {
+             *       "telegram_chat": "-100123",
+             *       "telegram_token": "123456:AA-example"
+             *     }
+             */
+            destination?: {
+                [key: string]: string | null;
+            } | null;
+        };
+        /** @description What was deleted. */
+        DeletedChannel: {
+            /** @description The `id` that it had. */
+            id: string;
+        };
+        /** @description A test message that is on its way. */
+        ChannelTest: {
+            /** @description Identifies the delivery in the log of deliveries. */
+            delivery: string;
+            /** @description What came of it so far. */
+            state: string;
+        };
         /** @description A job of yours that calls us on a schedule. Its silence raises the alert. */
         ConfiguredHeartbeat: {
             /** @description Identifies the heartbeat. */
@@ -1559,6 +1750,12 @@ export interface components {
             /** @description At most 2,000 characters; not blank. */
             note: string;
         };
+        /** @description A change of a channel. */
+        BulkChannel: {
+            /** @enum {string} */
+            kind?: "channel";
+            body?: components["schemas"]["ChannelInput"];
+        };
         /** @description A change of a check. */
         BulkCheck: {
             /** @enum {string} */
@@ -1594,7 +1791,7 @@ export interface components {
              * @description What kind of thing it is.
              * @enum {string}
              */
-            kind: "check" | "heartbeat" | "window" | "route";
+            kind: "channel" | "check" | "heartbeat" | "window" | "route";
             /**
              * @description The key of the thing.
              * @example shop
@@ -1602,7 +1799,7 @@ export interface components {
             key?: string;
             /** @description The guid or id of a thing that exists. */
             id?: string;
-        } & (components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"]);
+        } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"]);
         /** @description Changes that are made together. */
         BulkRequest: {
             /** @description Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored. */
@@ -1783,6 +1980,11 @@ export interface components {
         /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
         IfMatch: string;
         /**
+         * @description The `id`, compared as text; or `key:` and the key of the thing.
+         * @example 12
+         */
+        Id: string;
+        /**
          * @description The `id`, compared as text.
          * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
          */
@@ -1832,6 +2034,11 @@ export type RouteInput = components['schemas']['RouteInput'];
 export type RoutePlace = components['schemas']['RoutePlace'];
 export type PreviewedChannel = components['schemas']['PreviewedChannel'];
 export type AlertPreview = components['schemas']['AlertPreview'];
+export type Channel = components['schemas']['Channel'];
+export type ChannelPage = components['schemas']['ChannelPage'];
+export type ChannelInput = components['schemas']['ChannelInput'];
+export type DeletedChannel = components['schemas']['DeletedChannel'];
+export type ChannelTest = components['schemas']['ChannelTest'];
 export type ConfiguredHeartbeat = components['schemas']['ConfiguredHeartbeat'];
 export type HeartbeatPage = components['schemas']['HeartbeatPage'];
 export type HeartbeatInput = components['schemas']['HeartbeatInput'];
@@ -1854,6 +2061,7 @@ export type MuteInput = components['schemas']['MuteInput'];
 export type Mute = components['schemas']['Mute'];
 export type IncidentNotes = components['schemas']['IncidentNotes'];
 export type IncidentNoteInput = components['schemas']['IncidentNoteInput'];
+export type BulkChannel = components['schemas']['BulkChannel'];
 export type BulkCheck = components['schemas']['BulkCheck'];
 export type BulkHeartbeat = components['schemas']['BulkHeartbeat'];
 export type BulkWindow = components['schemas']['BulkWindow'];
@@ -1880,6 +2088,7 @@ export type ParameterTag = components['parameters']['Tag'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterGuid = components['parameters']['Guid'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterId = components['parameters']['Id'];
 export type ParameterIncident = components['parameters']['Incident'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderBearerChallenge = components['headers']['BearerChallenge'];
@@ -2538,6 +2747,277 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelInput"];
+            };
+        };
+        responses: {
+            /** @description The channel. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelInput"];
+            };
+        };
+        responses: {
+            /** @description The channel as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedChannel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelInput"];
+            };
+        };
+        responses: {
+            /** @description The channel as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test message is on its way. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];

@@ -217,6 +217,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the channels
+         * @description Every channel of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
+         *     page before; the last page has no `next`.
+         */
+        get: operations["listChannels"];
+        put?: never;
+        /**
+         * Create a channel
+         * @description `name`, `kind` and the fields of the kind in `destination` are enough. An email address gets alerts once its owner has confirmed it: a
+         *     mail asks them, unless it is the proved address of whoever made the token.
+         */
+        post: operations["createChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one channel
+         * @description One channel of the organisation.
+         */
+        get: operations["getChannel"];
+        /**
+         * Replace a channel
+         * @description Sets every field: those that are left out take their defaults, except `key`, which stays. Secrets that are left out stay as well while
+         *     the channel goes to the same place; when its URL or the first field of its kind changes, they must be given. The kind cannot change.
+         */
+        put: operations["replaceChannel"];
+        post?: never;
+        /**
+         * Delete a channel
+         * @description The channel and the log of what was sent to it are deleted for good. Deleting what is gone already is a 404.
+         */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a channel
+         * @description Sets the fields that are sent, in `destination` as well, and leaves the others. A field that is null takes its default. When the channel
+         *     is to go to another place, its secrets must be given.
+         */
+        patch: operations["changeChannel"];
+        trace?: never;
+    };
+    "/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description The message is queued, and the log of deliveries in the console says what came of it. A channel that is disabled or unconfirmed is a 409.
+         *     An organisation may send ten tests, and then one every 30 seconds.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/heartbeats": {
         parameters: {
             query?: never;
@@ -1091,6 +1172,116 @@ export interface components {
              */
             held?: string;
         };
+        /** @description Where alerts go. Secrets are left out; `secrets` says which are set. */
+        Channel: {
+            /**
+             * @description Identifies the channel.
+             * @example 12
+             */
+            id: string;
+            key?: components["schemas"]["Key"];
+            /** @description What people call it. */
+            name: string;
+            /** @description Which fields `destination` has. */
+            kind: string;
+            /** @description False means that nothing is sent to it. */
+            enabled: boolean;
+            /**
+             * @description Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.
+             * @example {
+             *       "telegram_chat": "-100123"
+             *     }
+             */
+            destination?: {
+                [key: string]: string;
+            };
+            /**
+             * @description The secret fields of the destination that are set, in order. Absent when there are none.
+             * @example [
+             *       "telegram_token"
+             *     ]
+             */
+            secrets?: string[];
+            /** @description True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise. */
+            unconfirmed?: boolean;
+            /**
+             * Format: date-time
+             * @description When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.
+             */
+            gone_at?: string;
+        };
+        /** @description One page of channels. */
+        ChannelPage: {
+            /** @description At most `limit` of them. */
+            channels: components["schemas"]["Channel"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back. */
+        ChannelInput: {
+            /**
+             * @description A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @example ops-chat
+             */
+            key?: string | null;
+            /**
+             * @description What people call it.
+             * @example Ops chat
+             */
+            name?: string | null;
+            /**
+             * @description Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.
+             * @example telegram
+             */
+            kind?: string | null;
+            /** @description False means that nothing is sent to it. The default is true. */
+            enabled?: boolean | null;
+            /**
+             * @description Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.
+             *
+             *     - `ntfy`: `ntfy_topic`
+             *     - `email`: `email`
+             *     - `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)
+             *     - `slack`: `webhook_url` (secret)
+             *     - `discord`: `discord_url` (secret)
+             *     - `teams`: `teams_url` (secret)
+             *     - `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)
+             *     - `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)
+             *     - `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)
+             *     - `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)
+             *     - `gotify`: `gotify_url` (secret), `gotify_token` (secret)
+             *     - `mattermost`: `mattermost_url` (secret)
+             *     - `google-chat`: `google_chat_url` (secret)
+             *     - `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)
+             *     - `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)
+             *     - `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)
+             *     - `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)
+             *     - `signal`: `signal_to`, `signal_from`, `signal_url` (secret)
+             *     - `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)
+             *     - `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)
+             *     - `syslog`: `syslog_url` (secret), `syslog_facility` (optional)
+             *     - `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)
+             * @example {
+             *       "telegram_chat": "-100123",
+             *       "telegram_token": "123456:AA-example"
+             *     }
+             */
+            destination?: {
+                [key: string]: string | null;
+            } | null;
+        };
+        /** @description What was deleted. */
+        DeletedChannel: {
+            /** @description The `id` that it had. */
+            id: string;
+        };
+        /** @description A test message that is on its way. */
+        ChannelTest: {
+            /** @description Identifies the delivery in the log of deliveries. */
+            delivery: string;
+            /** @description What came of it so far. */
+            state: string;
+        };
         /** @description A job of yours that calls us on a schedule. Its silence raises the alert. */
         ConfiguredHeartbeat: {
             /** @description Identifies the heartbeat. */
@@ -1559,6 +1750,12 @@ export interface components {
             /** @description At most 2,000 characters; not blank. */
             note: string;
         };
+        /** @description A change of a channel. */
+        BulkChannel: {
+            /** @enum {string} */
+            kind?: "channel";
+            body?: components["schemas"]["ChannelInput"];
+        };
         /** @description A change of a check. */
         BulkCheck: {
             /** @enum {string} */
@@ -1594,7 +1791,7 @@ export interface components {
              * @description What kind of thing it is.
              * @enum {string}
              */
-            kind: "check" | "heartbeat" | "window" | "route";
+            kind: "channel" | "check" | "heartbeat" | "window" | "route";
             /**
              * @description The key of the thing.
              * @example shop
@@ -1602,7 +1799,7 @@ export interface components {
             key?: string;
             /** @description The guid or id of a thing that exists. */
             id?: string;
-        } & (components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"]);
+        } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"]);
         /** @description Changes that are made together. */
         BulkRequest: {
             /** @description Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored. */
@@ -1782,6 +1979,11 @@ export interface components {
         Guid: string;
         /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
         IfMatch: string;
+        /**
+         * @description The `id`, compared as text; or `key:` and the key of the thing.
+         * @example 12
+         */
+        Id: string;
         /**
          * @description The `id`, compared as text.
          * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
@@ -2466,6 +2668,277 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelInput"];
+            };
+        };
+        responses: {
+            /** @description The channel. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelInput"];
+            };
+        };
+        responses: {
+            /** @description The channel as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedChannel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelInput"];
+            };
+        };
+        responses: {
+            /** @description The channel as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test message is on its way. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];
@@ -3495,6 +3968,13 @@ export interface security {
     changeRoute: "configurationToken";
     moveRoute: "configurationToken";
     previewAlert: "configurationToken";
+    listChannels: "configurationToken";
+    createChannel: "configurationToken";
+    getChannel: "configurationToken";
+    replaceChannel: "configurationToken";
+    deleteChannel: "configurationToken";
+    changeChannel: "configurationToken";
+    testChannel: "configurationToken";
     listHeartbeats: "configurationToken";
     createHeartbeat: "configurationToken";
     getHeartbeat: "configurationToken";
@@ -3561,6 +4041,10 @@ export const document: Readonly<Record<string, unknown>> = {
     {
       "name": "maintenance",
       "description": "Times in which nobody is told about some checks and heartbeats."
+    },
+    {
+      "name": "channels",
+      "description": "Where alerts go."
     },
     {
       "name": "incidents",
@@ -12192,6 +12676,2432 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "string"
                 },
                 "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/channels": {
+      "get": {
+        "operationId": "listChannels",
+        "x-scope": "channels:read",
+        "summary": "List the channels",
+        "description": "Every channel of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the\npage before; the last page has no `next`.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "name": "limit",
+            "in": "query",
+            "required": false,
+            "description": "How many a page has at most.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 100
+            }
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "One page of channels.",
+                  "type": "object",
+                  "required": [
+                    "channels"
+                  ],
+                  "properties": {
+                    "channels": {
+                      "description": "At most `limit` of them.",
+                      "type": "array",
+                      "items": {
+                        "description": "Where alerts go. Secrets are left out; `secrets` says which are set.",
+                        "type": "object",
+                        "required": [
+                          "id",
+                          "name",
+                          "kind",
+                          "enabled"
+                        ],
+                        "properties": {
+                          "id": {
+                            "description": "Identifies the channel.",
+                            "type": "string",
+                            "example": "12"
+                          },
+                          "key": {
+                            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                            "type": "string",
+                            "example": "shop"
+                          },
+                          "name": {
+                            "description": "What people call it.",
+                            "type": "string"
+                          },
+                          "kind": {
+                            "description": "Which fields `destination` has.",
+                            "type": "string",
+                            "x-extensible-enum": [
+                              "ntfy",
+                              "email",
+                              "webhook",
+                              "slack",
+                              "discord",
+                              "teams",
+                              "telegram",
+                              "pagerduty",
+                              "opsgenie",
+                              "pushover",
+                              "gotify",
+                              "mattermost",
+                              "google-chat",
+                              "matrix",
+                              "zulip",
+                              "twilio-sms",
+                              "twilio-voice",
+                              "signal",
+                              "webhook-template",
+                              "alertmanager",
+                              "syslog",
+                              "apprise"
+                            ]
+                          },
+                          "enabled": {
+                            "description": "False means that nothing is sent to it.",
+                            "type": "boolean"
+                          },
+                          "destination": {
+                            "description": "Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.",
+                            "type": "object",
+                            "additionalProperties": {
+                              "type": "string"
+                            },
+                            "example": {
+                              "telegram_chat": "-100123"
+                            }
+                          },
+                          "secrets": {
+                            "description": "The secret fields of the destination that are set, in order. Absent when there are none.",
+                            "type": "array",
+                            "items": {
+                              "type": "string"
+                            },
+                            "example": [
+                              "telegram_token"
+                            ]
+                          },
+                          "unconfirmed": {
+                            "description": "True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise.",
+                            "type": "boolean"
+                          },
+                          "gone_at": {
+                            "description": "When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.",
+                            "type": "string",
+                            "format": "date-time"
+                          }
+                        }
+                      }
+                    },
+                    "next": {
+                      "description": "Send it as `after` to get the next page. Absent on the last one.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "post": {
+        "operationId": "createChannel",
+        "x-scope": "channels:write",
+        "summary": "Create a channel",
+        "description": "`name`, `kind` and the fields of the kind in `destination` are enough. An email address gets alerts once its owner has confirmed it: a\nmail asks them, unless it is the proved address of whoever made the token.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "ops-chat"
+                  },
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Ops chat"
+                  },
+                  "kind": {
+                    "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "telegram"
+                  },
+                  "enabled": {
+                    "description": "False means that nothing is sent to it. The default is true.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "destination": {
+                    "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+                    "type": "object",
+                    "nullable": true,
+                    "additionalProperties": {
+                      "type": "string",
+                      "nullable": true
+                    },
+                    "example": {
+                      "telegram_chat": "-100123",
+                      "telegram_token": "123456:AA-example"
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "201": {
+            "description": "The channel.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              },
+              "Location": {
+                "description": "Where it can be read, relative to the base URL of the server.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                }
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Where alerts go. Secrets are left out; `secrets` says which are set.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "name",
+                    "kind",
+                    "enabled"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Identifies the channel.",
+                      "type": "string",
+                      "example": "12"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "kind": {
+                      "description": "Which fields `destination` has.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "ntfy",
+                        "email",
+                        "webhook",
+                        "slack",
+                        "discord",
+                        "teams",
+                        "telegram",
+                        "pagerduty",
+                        "opsgenie",
+                        "pushover",
+                        "gotify",
+                        "mattermost",
+                        "google-chat",
+                        "matrix",
+                        "zulip",
+                        "twilio-sms",
+                        "twilio-voice",
+                        "signal",
+                        "webhook-template",
+                        "alertmanager",
+                        "syslog",
+                        "apprise"
+                      ]
+                    },
+                    "enabled": {
+                      "description": "False means that nothing is sent to it.",
+                      "type": "boolean"
+                    },
+                    "destination": {
+                      "description": "Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.",
+                      "type": "object",
+                      "additionalProperties": {
+                        "type": "string"
+                      },
+                      "example": {
+                        "telegram_chat": "-100123"
+                      }
+                    },
+                    "secrets": {
+                      "description": "The secret fields of the destination that are set, in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      },
+                      "example": [
+                        "telegram_token"
+                      ]
+                    },
+                    "unconfirmed": {
+                      "description": "True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "gone_at": {
+                      "description": "When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/channels/{id}": {
+      "get": {
+        "operationId": "getChannel",
+        "x-scope": "channels:read",
+        "summary": "Read one channel",
+        "description": "One channel of the organisation.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "name": "id",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "12"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The channel.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Where alerts go. Secrets are left out; `secrets` says which are set.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "name",
+                    "kind",
+                    "enabled"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Identifies the channel.",
+                      "type": "string",
+                      "example": "12"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "kind": {
+                      "description": "Which fields `destination` has.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "ntfy",
+                        "email",
+                        "webhook",
+                        "slack",
+                        "discord",
+                        "teams",
+                        "telegram",
+                        "pagerduty",
+                        "opsgenie",
+                        "pushover",
+                        "gotify",
+                        "mattermost",
+                        "google-chat",
+                        "matrix",
+                        "zulip",
+                        "twilio-sms",
+                        "twilio-voice",
+                        "signal",
+                        "webhook-template",
+                        "alertmanager",
+                        "syslog",
+                        "apprise"
+                      ]
+                    },
+                    "enabled": {
+                      "description": "False means that nothing is sent to it.",
+                      "type": "boolean"
+                    },
+                    "destination": {
+                      "description": "Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.",
+                      "type": "object",
+                      "additionalProperties": {
+                        "type": "string"
+                      },
+                      "example": {
+                        "telegram_chat": "-100123"
+                      }
+                    },
+                    "secrets": {
+                      "description": "The secret fields of the destination that are set, in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      },
+                      "example": [
+                        "telegram_token"
+                      ]
+                    },
+                    "unconfirmed": {
+                      "description": "True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "gone_at": {
+                      "description": "When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "put": {
+        "operationId": "replaceChannel",
+        "x-scope": "channels:write",
+        "summary": "Replace a channel",
+        "description": "Sets every field: those that are left out take their defaults, except `key`, which stays. Secrets that are left out stay as well while\nthe channel goes to the same place; when its URL or the first field of its kind changes, they must be given. The kind cannot change.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "name": "id",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "12"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "ops-chat"
+                  },
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Ops chat"
+                  },
+                  "kind": {
+                    "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "telegram"
+                  },
+                  "enabled": {
+                    "description": "False means that nothing is sent to it. The default is true.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "destination": {
+                    "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+                    "type": "object",
+                    "nullable": true,
+                    "additionalProperties": {
+                      "type": "string",
+                      "nullable": true
+                    },
+                    "example": {
+                      "telegram_chat": "-100123",
+                      "telegram_token": "123456:AA-example"
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The channel as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Where alerts go. Secrets are left out; `secrets` says which are set.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "name",
+                    "kind",
+                    "enabled"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Identifies the channel.",
+                      "type": "string",
+                      "example": "12"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "kind": {
+                      "description": "Which fields `destination` has.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "ntfy",
+                        "email",
+                        "webhook",
+                        "slack",
+                        "discord",
+                        "teams",
+                        "telegram",
+                        "pagerduty",
+                        "opsgenie",
+                        "pushover",
+                        "gotify",
+                        "mattermost",
+                        "google-chat",
+                        "matrix",
+                        "zulip",
+                        "twilio-sms",
+                        "twilio-voice",
+                        "signal",
+                        "webhook-template",
+                        "alertmanager",
+                        "syslog",
+                        "apprise"
+                      ]
+                    },
+                    "enabled": {
+                      "description": "False means that nothing is sent to it.",
+                      "type": "boolean"
+                    },
+                    "destination": {
+                      "description": "Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.",
+                      "type": "object",
+                      "additionalProperties": {
+                        "type": "string"
+                      },
+                      "example": {
+                        "telegram_chat": "-100123"
+                      }
+                    },
+                    "secrets": {
+                      "description": "The secret fields of the destination that are set, in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      },
+                      "example": [
+                        "telegram_token"
+                      ]
+                    },
+                    "unconfirmed": {
+                      "description": "True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "gone_at": {
+                      "description": "When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "patch": {
+        "operationId": "changeChannel",
+        "x-scope": "channels:write",
+        "summary": "Change some fields of a channel",
+        "description": "Sets the fields that are sent, in `destination` as well, and leaves the others. A field that is null takes its default. When the channel\nis to go to another place, its secrets must be given.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "name": "id",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "12"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+                "type": "object",
+                "properties": {
+                  "key": {
+                    "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "ops-chat"
+                  },
+                  "name": {
+                    "description": "What people call it.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "Ops chat"
+                  },
+                  "kind": {
+                    "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+                    "type": "string",
+                    "nullable": true,
+                    "example": "telegram"
+                  },
+                  "enabled": {
+                    "description": "False means that nothing is sent to it. The default is true.",
+                    "type": "boolean",
+                    "nullable": true
+                  },
+                  "destination": {
+                    "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+                    "type": "object",
+                    "nullable": true,
+                    "additionalProperties": {
+                      "type": "string",
+                      "nullable": true
+                    },
+                    "example": {
+                      "telegram_chat": "-100123",
+                      "telegram_token": "123456:AA-example"
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The channel as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "Where alerts go. Secrets are left out; `secrets` says which are set.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "name",
+                    "kind",
+                    "enabled"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Identifies the channel.",
+                      "type": "string",
+                      "example": "12"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "What people call it.",
+                      "type": "string"
+                    },
+                    "kind": {
+                      "description": "Which fields `destination` has.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "ntfy",
+                        "email",
+                        "webhook",
+                        "slack",
+                        "discord",
+                        "teams",
+                        "telegram",
+                        "pagerduty",
+                        "opsgenie",
+                        "pushover",
+                        "gotify",
+                        "mattermost",
+                        "google-chat",
+                        "matrix",
+                        "zulip",
+                        "twilio-sms",
+                        "twilio-voice",
+                        "signal",
+                        "webhook-template",
+                        "alertmanager",
+                        "syslog",
+                        "apprise"
+                      ]
+                    },
+                    "enabled": {
+                      "description": "False means that nothing is sent to it.",
+                      "type": "boolean"
+                    },
+                    "destination": {
+                      "description": "Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.",
+                      "type": "object",
+                      "additionalProperties": {
+                        "type": "string"
+                      },
+                      "example": {
+                        "telegram_chat": "-100123"
+                      }
+                    },
+                    "secrets": {
+                      "description": "The secret fields of the destination that are set, in order. Absent when there are none.",
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      },
+                      "example": [
+                        "telegram_token"
+                      ]
+                    },
+                    "unconfirmed": {
+                      "description": "True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise.",
+                      "type": "boolean"
+                    },
+                    "gone_at": {
+                      "description": "When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.",
+                      "type": "string",
+                      "format": "date-time"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than 128 KiB.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "delete": {
+        "operationId": "deleteChannel",
+        "x-scope": "channels:write",
+        "summary": "Delete a channel",
+        "description": "The channel and the log of what was sent to it are deleted for good. Deleting what is gone already is a 404.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "name": "id",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "12"
+          },
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "What was deleted.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "What was deleted.",
+                  "type": "object",
+                  "required": [
+                    "id"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "The `id` that it had.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/channels/{id}/test": {
+      "post": {
+        "operationId": "testChannel",
+        "x-scope": "channels:write",
+        "summary": "Send a test message",
+        "description": "The message is queued, and the log of deliveries in the console says what came of it. A channel that is disabled or unconfirmed is a 409.\nAn organisation may send ten tests, and then one every 30 seconds.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "name": "id",
+            "in": "path",
+            "required": true,
+            "description": "The `id`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "12"
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The test message is on its way.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A test message that is on its way.",
+                  "type": "object",
+                  "required": [
+                    "delivery",
+                    "state"
+                  ],
+                  "properties": {
+                    "delivery": {
+                      "description": "Identifies the delivery in the log of deliveries.",
+                      "type": "string"
+                    },
+                    "state": {
+                      "description": "What came of it so far.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "queued"
+                      ]
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
               }
             }
           },
@@ -21331,6 +24241,7 @@ export const document: Readonly<Record<string, unknown>> = {
                               "description": "What kind of thing it is.",
                               "type": "string",
                               "enum": [
+                                "channel",
                                 "check",
                                 "heartbeat",
                                 "window",
@@ -21352,6 +24263,60 @@ export const document: Readonly<Record<string, unknown>> = {
                         },
                         {
                           "oneOf": [
+                            {
+                              "description": "A change of a channel.",
+                              "type": "object",
+                              "properties": {
+                                "kind": {
+                                  "type": "string",
+                                  "enum": [
+                                    "channel"
+                                  ]
+                                },
+                                "body": {
+                                  "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+                                  "type": "object",
+                                  "properties": {
+                                    "key": {
+                                      "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "ops-chat"
+                                    },
+                                    "name": {
+                                      "description": "What people call it.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "Ops chat"
+                                    },
+                                    "kind": {
+                                      "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+                                      "type": "string",
+                                      "nullable": true,
+                                      "example": "telegram"
+                                    },
+                                    "enabled": {
+                                      "description": "False means that nothing is sent to it. The default is true.",
+                                      "type": "boolean",
+                                      "nullable": true
+                                    },
+                                    "destination": {
+                                      "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+                                      "type": "object",
+                                      "nullable": true,
+                                      "additionalProperties": {
+                                        "type": "string",
+                                        "nullable": true
+                                      },
+                                      "example": {
+                                        "telegram_chat": "-100123",
+                                        "telegram_token": "123456:AA-example"
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            },
                             {
                               "description": "A change of a check.",
                               "type": "object",
@@ -24310,6 +27275,273 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       },
+      "Channel": {
+        "description": "Where alerts go. Secrets are left out; `secrets` says which are set.",
+        "type": "object",
+        "required": [
+          "id",
+          "name",
+          "kind",
+          "enabled"
+        ],
+        "properties": {
+          "id": {
+            "description": "Identifies the channel.",
+            "type": "string",
+            "example": "12"
+          },
+          "key": {
+            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+            "type": "string",
+            "example": "shop"
+          },
+          "name": {
+            "description": "What people call it.",
+            "type": "string"
+          },
+          "kind": {
+            "description": "Which fields `destination` has.",
+            "type": "string",
+            "x-extensible-enum": [
+              "ntfy",
+              "email",
+              "webhook",
+              "slack",
+              "discord",
+              "teams",
+              "telegram",
+              "pagerduty",
+              "opsgenie",
+              "pushover",
+              "gotify",
+              "mattermost",
+              "google-chat",
+              "matrix",
+              "zulip",
+              "twilio-sms",
+              "twilio-voice",
+              "signal",
+              "webhook-template",
+              "alertmanager",
+              "syslog",
+              "apprise"
+            ]
+          },
+          "enabled": {
+            "description": "False means that nothing is sent to it.",
+            "type": "boolean"
+          },
+          "destination": {
+            "description": "Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.",
+            "type": "object",
+            "additionalProperties": {
+              "type": "string"
+            },
+            "example": {
+              "telegram_chat": "-100123"
+            }
+          },
+          "secrets": {
+            "description": "The secret fields of the destination that are set, in order. Absent when there are none.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "example": [
+              "telegram_token"
+            ]
+          },
+          "unconfirmed": {
+            "description": "True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise.",
+            "type": "boolean"
+          },
+          "gone_at": {
+            "description": "When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.",
+            "type": "string",
+            "format": "date-time"
+          }
+        }
+      },
+      "ChannelPage": {
+        "description": "One page of channels.",
+        "type": "object",
+        "required": [
+          "channels"
+        ],
+        "properties": {
+          "channels": {
+            "description": "At most `limit` of them.",
+            "type": "array",
+            "items": {
+              "description": "Where alerts go. Secrets are left out; `secrets` says which are set.",
+              "type": "object",
+              "required": [
+                "id",
+                "name",
+                "kind",
+                "enabled"
+              ],
+              "properties": {
+                "id": {
+                  "description": "Identifies the channel.",
+                  "type": "string",
+                  "example": "12"
+                },
+                "key": {
+                  "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                  "type": "string",
+                  "example": "shop"
+                },
+                "name": {
+                  "description": "What people call it.",
+                  "type": "string"
+                },
+                "kind": {
+                  "description": "Which fields `destination` has.",
+                  "type": "string",
+                  "x-extensible-enum": [
+                    "ntfy",
+                    "email",
+                    "webhook",
+                    "slack",
+                    "discord",
+                    "teams",
+                    "telegram",
+                    "pagerduty",
+                    "opsgenie",
+                    "pushover",
+                    "gotify",
+                    "mattermost",
+                    "google-chat",
+                    "matrix",
+                    "zulip",
+                    "twilio-sms",
+                    "twilio-voice",
+                    "signal",
+                    "webhook-template",
+                    "alertmanager",
+                    "syslog",
+                    "apprise"
+                  ]
+                },
+                "enabled": {
+                  "description": "False means that nothing is sent to it.",
+                  "type": "boolean"
+                },
+                "destination": {
+                  "description": "Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.",
+                  "type": "object",
+                  "additionalProperties": {
+                    "type": "string"
+                  },
+                  "example": {
+                    "telegram_chat": "-100123"
+                  }
+                },
+                "secrets": {
+                  "description": "The secret fields of the destination that are set, in order. Absent when there are none.",
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "example": [
+                    "telegram_token"
+                  ]
+                },
+                "unconfirmed": {
+                  "description": "True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise.",
+                  "type": "boolean"
+                },
+                "gone_at": {
+                  "description": "When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.",
+                  "type": "string",
+                  "format": "date-time"
+                }
+              }
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
+          }
+        }
+      },
+      "ChannelInput": {
+        "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+        "type": "object",
+        "properties": {
+          "key": {
+            "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "type": "string",
+            "nullable": true,
+            "example": "ops-chat"
+          },
+          "name": {
+            "description": "What people call it.",
+            "type": "string",
+            "nullable": true,
+            "example": "Ops chat"
+          },
+          "kind": {
+            "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+            "type": "string",
+            "nullable": true,
+            "example": "telegram"
+          },
+          "enabled": {
+            "description": "False means that nothing is sent to it. The default is true.",
+            "type": "boolean",
+            "nullable": true
+          },
+          "destination": {
+            "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+            "type": "object",
+            "nullable": true,
+            "additionalProperties": {
+              "type": "string",
+              "nullable": true
+            },
+            "example": {
+              "telegram_chat": "-100123",
+              "telegram_token": "123456:AA-example"
+            }
+          }
+        }
+      },
+      "DeletedChannel": {
+        "description": "What was deleted.",
+        "type": "object",
+        "required": [
+          "id"
+        ],
+        "properties": {
+          "id": {
+            "description": "The `id` that it had.",
+            "type": "string"
+          }
+        }
+      },
+      "ChannelTest": {
+        "description": "A test message that is on its way.",
+        "type": "object",
+        "required": [
+          "delivery",
+          "state"
+        ],
+        "properties": {
+          "delivery": {
+            "description": "Identifies the delivery in the log of deliveries.",
+            "type": "string"
+          },
+          "state": {
+            "description": "What came of it so far.",
+            "type": "string",
+            "x-extensible-enum": [
+              "queued"
+            ]
+          }
+        }
+      },
       "ConfiguredHeartbeat": {
         "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
         "type": "object",
@@ -25897,6 +29129,60 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       },
+      "BulkChannel": {
+        "description": "A change of a channel.",
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "channel"
+            ]
+          },
+          "body": {
+            "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+            "type": "object",
+            "properties": {
+              "key": {
+                "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                "type": "string",
+                "nullable": true,
+                "example": "ops-chat"
+              },
+              "name": {
+                "description": "What people call it.",
+                "type": "string",
+                "nullable": true,
+                "example": "Ops chat"
+              },
+              "kind": {
+                "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+                "type": "string",
+                "nullable": true,
+                "example": "telegram"
+              },
+              "enabled": {
+                "description": "False means that nothing is sent to it. The default is true.",
+                "type": "boolean",
+                "nullable": true
+              },
+              "destination": {
+                "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+                "type": "object",
+                "nullable": true,
+                "additionalProperties": {
+                  "type": "string",
+                  "nullable": true
+                },
+                "example": {
+                  "telegram_chat": "-100123",
+                  "telegram_token": "123456:AA-example"
+                }
+              }
+            }
+          }
+        }
+      },
       "BulkCheck": {
         "description": "A change of a check.",
         "type": "object",
@@ -26518,6 +29804,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "description": "What kind of thing it is.",
                 "type": "string",
                 "enum": [
+                  "channel",
                   "check",
                   "heartbeat",
                   "window",
@@ -26539,6 +29826,60 @@ export const document: Readonly<Record<string, unknown>> = {
           },
           {
             "oneOf": [
+              {
+                "description": "A change of a channel.",
+                "type": "object",
+                "properties": {
+                  "kind": {
+                    "type": "string",
+                    "enum": [
+                      "channel"
+                    ]
+                  },
+                  "body": {
+                    "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+                    "type": "object",
+                    "properties": {
+                      "key": {
+                        "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "ops-chat"
+                      },
+                      "name": {
+                        "description": "What people call it.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "Ops chat"
+                      },
+                      "kind": {
+                        "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+                        "type": "string",
+                        "nullable": true,
+                        "example": "telegram"
+                      },
+                      "enabled": {
+                        "description": "False means that nothing is sent to it. The default is true.",
+                        "type": "boolean",
+                        "nullable": true
+                      },
+                      "destination": {
+                        "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+                        "type": "object",
+                        "nullable": true,
+                        "additionalProperties": {
+                          "type": "string",
+                          "nullable": true
+                        },
+                        "example": {
+                          "telegram_chat": "-100123",
+                          "telegram_token": "123456:AA-example"
+                        }
+                      }
+                    }
+                  }
+                }
+              },
               {
                 "description": "A change of a check.",
                 "type": "object",
@@ -27179,6 +30520,7 @@ export const document: Readonly<Record<string, unknown>> = {
                       "description": "What kind of thing it is.",
                       "type": "string",
                       "enum": [
+                        "channel",
                         "check",
                         "heartbeat",
                         "window",
@@ -27200,6 +30542,60 @@ export const document: Readonly<Record<string, unknown>> = {
                 },
                 {
                   "oneOf": [
+                    {
+                      "description": "A change of a channel.",
+                      "type": "object",
+                      "properties": {
+                        "kind": {
+                          "type": "string",
+                          "enum": [
+                            "channel"
+                          ]
+                        },
+                        "body": {
+                          "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+                          "type": "object",
+                          "properties": {
+                            "key": {
+                              "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "ops-chat"
+                            },
+                            "name": {
+                              "description": "What people call it.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "Ops chat"
+                            },
+                            "kind": {
+                              "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+                              "type": "string",
+                              "nullable": true,
+                              "example": "telegram"
+                            },
+                            "enabled": {
+                              "description": "False means that nothing is sent to it. The default is true.",
+                              "type": "boolean",
+                              "nullable": true
+                            },
+                            "destination": {
+                              "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+                              "type": "object",
+                              "nullable": true,
+                              "additionalProperties": {
+                                "type": "string",
+                                "nullable": true
+                              },
+                              "example": {
+                                "telegram_chat": "-100123",
+                                "telegram_token": "123456:AA-example"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    },
                     {
                       "description": "A change of a check.",
                       "type": "object",
@@ -28318,6 +31714,16 @@ export const document: Readonly<Record<string, unknown>> = {
           "type": "string",
           "maxLength": 255
         }
+      },
+      "Id": {
+        "name": "id",
+        "in": "path",
+        "required": true,
+        "description": "The `id`, compared as text; or `key:` and the key of the thing.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "12"
       },
       "Incident": {
         "name": "incident",

@@ -1,6 +1,10 @@
 // How often a form may be tried.
-import { sharesQuota } from '../channels/registry.ts'
-import { DomainError } from '../domain/errors.ts'
+import {
+  requireRoom as spendOne,
+  requireRoomForMail,
+  requireRoomForTest as spendTest,
+  requireRoomToAsk as spendAsked,
+} from '../domain/limits/rooms.ts'
 import type { Limit } from '../domain/limits/spend.ts'
 import { findDevice } from '../domain/people/device.ts'
 import { folded, mailboxOf } from '../domain/people/mailbox.ts'
@@ -38,13 +42,6 @@ export const INCIDENT_LINKS: Limit = { name: 'incident-link', per_sec: 1 / 2, bu
 export const RESETS_FROM: Limit = { name: 'reset-address', per_sec: 1 / 60, burst: 20 }
 const INVITATIONS_OF_ORG: Limit = { name: 'invitations', per_sec: 1 / 60, burst: 30 }
 const INVITATIONS_OF_PERSON: Limit = { name: 'invitations-person', per_sec: 1 / 60, burst: 30 }
-const TESTS_OF_ORG: Limit = { name: 'channel-tests', per_sec: 1 / 30, burst: 10 }
-/** Through a service whose quota all organisations share. */
-const SHARED_TESTS_OF_ORG: Limit = { name: 'channel-tests-shared', per_sec: 1 / 360, burst: 10 }
-const TESTS_OF_PERSON: Limit = { name: 'channel-tests-person', per_sec: 1 / 30, burst: 20 }
-/** Runs that monitors are asked for out of turn. Each looks at a target that the person chooses. */
-const RUNS_OF_ORG: Limit = { name: 'asked-runs', per_sec: 1 / 6, burst: 20 }
-const RUNS_OF_PERSON: Limit = { name: 'asked-runs-person', per_sec: 1 / 6, burst: 10 }
 /** Forms that change something: each is an entry of an audit log, which keeps all of them. */
 const CHANGES_OF_ORG: Limit = { name: 'changes', per_sec: 1 / 5, burst: 1000 }
 const CHANGES_OF_PERSON: Limit = { name: 'changes-person', per_sec: 1 / 10, burst: 300 }
@@ -54,22 +51,19 @@ const REPLAYS_OF_PERSON: Limit = { name: 'replays-person', per_sec: 1 / 10, burs
 /** Searches: each reads the names of everything that an organisation has. */
 const SEARCHES_OF_ORG: Limit = { name: 'searches', per_sec: 20, burst: 200 }
 const SEARCHES_OF_PERSON: Limit = { name: 'searches-person', per_sec: 4, burst: 40 }
-/** What others may have sent to one mailbox: test messages and invitations. */
-const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
 /** Links for signing up. */
 const SIGN_UPS_TO: Limit = { name: 'sign-up-to', per_sec: 1 / 600, burst: 3 }
 /** Links for a new password: only requests for them use up this limit, and each leads to a mail to the owner. */
 const RESETS_TO: Limit = { name: 'reset-to', per_sec: 1 / 600, burst: 3 }
 
 /** Uses up one try of a subject; refuses when none is left. */
-export async function requireRoom(
+export function requireRoom(
   { limiter }: Pick<AnyoneContext, 'limiter'>,
   limit: Limit,
   subject: string,
-  line = 'too many tries in a short time',
+  line?: string,
 ): Promise<void> {
-  const verdict = await limiter.spend(limit, subject)
-  if (verdict.kind === 'wait') throw new DomainError('limited', line, Math.ceil(verdict.seconds))
+  return spendOne(limiter, limit, subject, line)
 }
 
 /** One client may have a whole /48 of IPv6, and many clients may share one. */
@@ -134,29 +128,22 @@ export async function requireRoomToReset(context: AnyoneContext, email: string):
 
 /** Before a test message is sent; `email`: the address, if it is a mail. */
 export async function requireRoomForTest(
-  context: MemberContext,
-  { kind, email }: { kind: string; email: string },
+  { limiter, viewer, org }: MemberContext,
+  channel: { kind: string; email: string },
 ): Promise<void> {
-  const { viewer, org } = context
-  await requireRoom(context, TESTS_OF_ORG, String(org.org_id))
-  if (sharesQuota(kind)) await requireRoom(context, SHARED_TESTS_OF_ORG, String(org.org_id))
-  await requireRoom(context, TESTS_OF_PERSON, String(viewer.person_id))
-  if (email !== '') await requireRoomForMail(context, email)
+  await spendTest(limiter, { org_id: org.org_id, person_id: viewer.person_id }, channel)
 }
 
 export async function requireRoomForInvitation(context: MemberContext, email: string): Promise<void> {
   const { viewer, org, options } = context
   await requireRoom(context, INVITATIONS_OF_ORG, String(org.org_id))
   await requireRoom(context, INVITATIONS_OF_PERSON, String(viewer.person_id))
-  if (options.mailer) await requireRoomForMail(context, email)
+  if (options.mailer) await requireRoomForMail(context.limiter, email)
 }
 
 /** Before a monitor is asked for a run. */
-export async function requireRoomToAsk(context: MemberContext): Promise<void> {
-  const { viewer, org } = context
-  const line = 'too many runs were asked for in a short time'
-  await requireRoom(context, RUNS_OF_ORG, String(org.org_id), line)
-  await requireRoom(context, RUNS_OF_PERSON, String(viewer.person_id), line)
+export async function requireRoomToAsk({ limiter, viewer, org }: MemberContext): Promise<void> {
+  await spendAsked(limiter, { org_id: org.org_id, person_id: viewer.person_id })
 }
 
 /** Before a form of somebody who is signed in changes anything. */
@@ -181,8 +168,4 @@ export async function requireRoomToReplay(context: MemberContext): Promise<void>
   const line = 'too many replays were asked for in a short time'
   await requireRoom(context, REPLAYS_OF_ORG, String(org.org_id), line)
   await requireRoom(context, REPLAYS_OF_PERSON, String(viewer.person_id), line)
-}
-
-async function requireRoomForMail(context: MemberContext, email: string): Promise<void> {
-  await requireRoom(context, MAILS_TO, mailboxOf(email), 'this address was sent too many mails: try again later')
 }

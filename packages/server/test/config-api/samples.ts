@@ -29,6 +29,13 @@ async function channelOf(w: World, org: Org): Promise<string> {
   return String(known ? known.id : (await createChannel(w.deps, org.org_id, wanted)).id)
 }
 
+const NTFY = { name: 'n', kind: 'ntfy', destination: { ntfy_topic: 'ops' } }
+
+async function ofChannel(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const { id } = await createChannel(w.deps, org.org_id, { name: 'n', kind: 'ntfy', ntfy_topic: 'ops' })
+  return { path: { id: String(id) } }
+}
+
 const routeFor = async (w: World, org: Org) => ({
   name: 'r',
   scope: { all: true },
@@ -125,6 +132,13 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   changeMaintenanceWindow: async (w, org) => ({ ...(await ofWindow(w, org)), body: { name: 'other' } }),
   deleteMaintenanceWindow: ofWindowAlone,
   endMaintenanceWindow: ofWindowAlone,
+  listChannels: async () => ({}),
+  createChannel: async () => ({ body: NTFY }),
+  getChannel: ofChannel,
+  replaceChannel: async (w, org) => ({ ...(await ofChannel(w, org)), body: NTFY }),
+  changeChannel: async (w, org) => ({ ...(await ofChannel(w, org)), body: { name: 'n2' } }),
+  deleteChannel: ofChannel,
+  testChannel: ofChannel,
   listIncidents: async () => ({}),
   getIncident: ofIncident,
   acknowledgeIncident: ofIncident,

@@ -1,4 +1,5 @@
 // The kinds of things that many are changed of at once, in the order in which they are stored: each may name those before it.
+import { CHANNEL } from './channels.ts'
 import { CHECK } from './checks.ts'
 import { HEARTBEAT } from './heartbeats.ts'
 import type { Kind } from './kind.ts'
@@ -12,6 +13,7 @@ export interface BulkKind {
 }
 
 export const KINDS: Readonly<Record<string, BulkKind>> = {
+  channel: { kind: CHANNEL, subject: 'channels' },
   check: { kind: CHECK, subject: 'checks' },
   heartbeat: { kind: HEARTBEAT, subject: 'heartbeats' },
   window: { kind: WINDOW, subject: 'maintenance' },

@@ -1,6 +1,6 @@
 // The secret that signs the links in alerts: made once for all processes, and replaced by the operator.
 import { fromDate } from '../../runtime/timestamps.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database, Db } from '../../store/database.ts'
 import { ensureLinkSecret, findLinkSecret, replaceLinkSecret } from '../../store/alerting/link-secret.ts'
 import type { Deps } from '../deps.ts'
 
@@ -20,6 +20,12 @@ export async function secretToSign(deps: Pick<Deps, 'database' | 'clock' | 'rand
     (await ensureLinkSecret(database.machines, Buffer.from(random(SECRET_BYTES)), fromDate(clock.now())))
   remembered.set(database, { secret, until_ms: clock.monotonicMs() + REMEMBERED_MS })
   return secret
+}
+
+/** Makes it in a transaction, unless there is one. */
+export async function ensureSecret(db: Db, { clock, random }: Pick<Deps, 'clock' | 'random'>): Promise<void> {
+  if ((await findLinkSecret(db)) !== undefined) return
+  await ensureLinkSecret(db, Buffer.from(random(SECRET_BYTES)), fromDate(clock.now()))
 }
 
 /** For judging a link: always the one that counts now. Undefined while there is none, and so no link. */

@@ -13,6 +13,7 @@ import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
 import { BULK_BODIES, bulkOf } from './bulk.ts'
 import { CHECK_BODIES, CHECKS } from './checks.ts'
+import { CHANNEL_BODIES, channelOperations } from './channels.ts'
 import { HEARTBEAT_BODIES, heartbeatOperations } from './heartbeats.ts'
 import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
 import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
@@ -98,6 +99,7 @@ export function configApi(
     ...inTurn(CHECKS),
     ...inTurn(heartbeatOperations(public_url)),
     ...inTurn(bulkOf(spendChanges)),
+    ...inTurn(channelOperations(limiter)),
     ...inTurn(INCIDENTS),
     ...inTurn(ROUTES),
     ...inTurn(MAINTENANCE),
@@ -119,6 +121,7 @@ export function configApi(
   const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
   const bodyLimits = {
     ...BULK_BODIES,
+    ...CHANNEL_BODIES,
     ...CHECK_BODIES,
     ...HEARTBEAT_BODIES,
     ...INCIDENT_BODIES,

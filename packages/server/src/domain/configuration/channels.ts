@@ -1,0 +1,292 @@
+// Channels as the configuration API reads and changes them. What they keep secret goes in and never comes out.
+import { leadIn } from '../../channels/destination.ts'
+import type { Field } from '../../channels/kind.ts'
+import { fieldNames, findKind } from '../../channels/registry.ts'
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import {
+  type ConfiguredChannelRow,
+  findConfiguredChannel,
+  listConfiguredChannels,
+  lockConfiguredChannel,
+} from '../../store/configuration/channels.ts'
+import { confirmationStateOf } from '../channels/confirmation.ts'
+import { createChannel, editChannel, removeOneChannel, switchOneChannel } from '../channels/edit.ts'
+import { testOneChannel } from '../channels/test-channel.ts'
+import type { Editor } from '../checks/pause-delete-wipe.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { ensureSecret } from '../incidents/link-secret.ts'
+import { requireGiven, switchIn, textIn } from './body-fields.ts'
+import { readKey, resolveReference, setKey } from './keys.ts'
+import { type Input, type Kind, type Page, pageOf, requireVersion, versionFrom, type Wanted } from './kind.ts'
+import { together } from './together.ts'
+
+export interface ConfiguredChannel extends ConfiguredChannelRow {
+  /** The owner of its address has not confirmed it. */
+  is_unconfirmed: boolean
+}
+
+type Destination = Readonly<Record<string, string>>
+
+const ID = /^[1-9]\d{0,14}$/
+
+/** Whether answers leave a field out: secrets, and URLs, of which the path alone may let somebody in. */
+export function isWriteOnly({ isSecret, input }: Pick<Field, 'isSecret' | 'input'>): boolean {
+  return isSecret || input === 'url'
+}
+
+async function list(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  { limit, after }: Page,
+): Promise<{ things: ConfiguredChannel[]; next: string | undefined }> {
+  // What is no id is the name of nothing.
+  if (after !== undefined && !ID.test(after)) return { things: [], next: undefined }
+  const last = after === undefined ? undefined : Number(after)
+  const rows = await listConfiguredChannels(deps.database.people, org_id, { limit: limit + 1, after: last })
+  return pageOf(
+    rows.map((row) => withConfirmation(deps, row)),
+    limit,
+    ({ id }) => String(id),
+  )
+}
+
+async function read(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  reference: string,
+): Promise<ConfiguredChannel> {
+  const id = await resolveReference(deps.database.people, org_id, 'channel', reference)
+  const found = ID.test(id) ? await findConfiguredChannel(deps.database.people, org_id, Number(id)) : undefined
+  if (!found) throw noSuchChannel()
+  return withConfirmation(deps, found)
+}
+
+/** What stands for its secrets here stands for them after the change as well. */
+async function readInside(inner: Deps, org_id: number, reference: string): Promise<ConfiguredChannel> {
+  await ensureSecret(inner.database.people, inner)
+  return read(inner, org_id, reference)
+}
+
+function withConfirmation({ clock }: Pick<Deps, 'clock'>, row: ConfiguredChannelRow): ConfiguredChannel {
+  return { ...row, is_unconfirmed: confirmationStateOf(row, clock.now()) !== 'confirmed' }
+}
+
+async function create(deps: Deps, { org_id, actor }: Editor, input: Input): Promise<ConfiguredChannel> {
+  const kind = requireGiven('kind', textIn(input, 'kind'))
+  const [key, name] = [readKey(input), requireGiven('name', textIn(input, 'name'))]
+  const enabled = switchIn(input, 'enabled') ?? true
+  const destination = given(destinationIn(input, kind))
+  return together(deps, async (inner, trx) => {
+    await ensureSecret(trx, inner)
+    const { id } = await namingDestination(() => createChannel(inner, org_id, { ...destination, name, kind }, actor))
+    await setKey(trx, org_id, 'channel', { id: String(id), key })
+    if (!enabled) await switchOneChannel(inner, { org_id, id }, false, actor)
+    return read(inner, org_id, String(id))
+  })
+}
+
+function replace(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
+  return edit(deps, by, reference, { input, expected }, (before) => ({
+    input,
+    destination: withKept(before, destinationIn(input, before.kind)),
+  }))
+}
+
+function change(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
+  return edit(deps, by, reference, { input, expected }, (before) => {
+    const { key: _, ...rest } = before
+    // Null is the default of the whole, as it is of each part.
+    const held = input.destination === null ? {} : before.destination
+    const sent = input.destination === null ? {} : destinationIn(input, before.kind)
+    return { input: { ...rest, ...input }, destination: withKept(before, { ...shownIn(before.kind, held), ...sent }) }
+  })
+}
+
+async function edit(
+  deps: Deps,
+  by: Editor,
+  reference: string,
+  { input: sent, expected }: Wanted,
+  wantedFor: (before: ConfiguredChannel) => { input: Input; destination: Destination },
+): Promise<ConfiguredChannel> {
+  const { org_id, actor } = by
+  return underLocks(deps, by, reference, expected, async (inner, before) => {
+    const { id } = before
+    const kind = textIn(sent, 'kind') ?? before.kind
+    if (kind !== before.kind) {
+      throw new DomainError('invalid', `kind must stay ${before.kind}: create another channel instead`)
+    }
+    const { input, destination } = wantedFor(before)
+    const name = requireGiven('name', textIn(input, 'name'))
+    // The answer names a state that stays.
+    await ensureSecret(inner.database.people, inner)
+    await setKey(inner.database.people, org_id, 'channel', { id: String(id), key: readKey(input) })
+    await namingDestination(() => editChannel(inner, { org_id, id }, { ...destination, name }, actor))
+    const enabled = switchIn(input, 'enabled') ?? true
+    if (enabled !== before.enabled) await switchOneChannel(inner, { org_id, id }, enabled, actor)
+    return read(inner, org_id, String(id))
+  })
+}
+
+function remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string> {
+  const { org_id, actor } = by
+  return underLocks(deps, by, reference, expected, async (inner, { id }) => {
+    await removeOneChannel(inner, { org_id, id }, actor)
+    return String(id)
+  })
+}
+
+/** Has a test message sent. `spend` is told of the channel before, and refuses when too many were sent. */
+export async function testConfiguredChannel(
+  deps: Deps,
+  { org_id, actor }: Editor,
+  reference: string,
+  spend: (channel: ConfiguredChannel) => Promise<void>,
+): Promise<{ delivery_id: number }> {
+  return together(deps, async (inner) => {
+    const channel = await read(inner, org_id, reference)
+    await spend(channel)
+    return testOneChannel(inner, { org_id, id: channel.id }, actor)
+  })
+}
+
+async function underLocks<Result>(
+  deps: Deps,
+  { org_id }: Editor,
+  reference: string,
+  expected: string | undefined,
+  work: (inner: Deps, before: ConfiguredChannel) => Promise<Result>,
+): Promise<Result> {
+  return together(deps, async (inner, trx) => {
+    await lockOrganisation(trx, org_id)
+    const id = await resolveReference(trx, org_id, 'channel', reference)
+    const row = ID.test(id) ? await lockConfiguredChannel(trx, org_id, Number(id)) : undefined
+    if (!row) throw noSuchChannel()
+    const before = withConfirmation(inner, row)
+    requireVersion(versionOf(before), expected)
+    return work(inner, before)
+  })
+}
+
+/** The fields that a body gives; '' and null take one away. */
+function destinationIn(input: Input, kind: string): Destination {
+  const sent = input.destination ?? {}
+  if (typeof sent !== 'object' || Array.isArray(sent)) throw new DomainError('invalid', 'destination must be an object')
+  const known = findKind(kind)?.fields
+  return Object.fromEntries(
+    Object.entries(sent as Record<string, unknown>).map(([field, value]) => {
+      if (known && !Object.hasOwn(known, field)) {
+        const names = Object.keys(known).join(', ')
+        throw new DomainError('invalid', `destination must have only the fields of kind ${kind}: ${names}`)
+      }
+      if (value !== null && typeof value !== 'string') {
+        throw new DomainError('invalid', `destination.${field} must be a string`)
+      }
+      return [field, value ?? '']
+    }),
+  )
+}
+
+/**
+ * What is sent, and the secrets that are kept because they are left out. They are kept only while the channel goes to the same place:
+ * else somebody who may not read them could have them sent to a server of their own.
+ */
+function withKept({ kind, destination: held }: ConfiguredChannel, sent: Destination): Destination {
+  const fields = Object.entries(findKind(kind)?.fields ?? {})
+  const leads = Object.keys(leadIn({ kind, destination: {} }))
+  const isPlace = ([field, { input }]: [string, Field]) => input === 'url' || leads.includes(field)
+  const isMoved = fields.some((entry) => {
+    const [field] = entry
+    return isPlace(entry) && (sent[field] ?? held[field] ?? '') !== (held[field] ?? '')
+  })
+  const left = fields.filter(
+    ([field, rules]) => isWriteOnly(rules) && sent[field] === undefined && (held[field] ?? '') !== '',
+  )
+  const [missing] = left
+  if (isMoved && missing) {
+    const line = `destination.${missing[0]} must be given when the channel is to go to another place`
+    throw new DomainError('invalid', line)
+  }
+  return given({ ...sent, ...Object.fromEntries(left.map(([field]) => [field, held[field] ?? ''])) })
+}
+
+function given(destination: Destination): Destination {
+  return Object.fromEntries(Object.entries(destination).filter(([, value]) => value !== ''))
+}
+
+/** The parts of a destination that answers say. Of a kind that is unknown, none. */
+function shownIn(kind: string, destination: Destination): Destination {
+  const fields = findKind(kind)?.fields ?? {}
+  return Object.fromEntries(
+    Object.entries(given(destination)).filter(([field]) => {
+      const rules = fields[field]
+      return rules !== undefined && !isWriteOnly(rules)
+    }),
+  )
+}
+
+/** Refusals name the fields of a destination by their path in the body. */
+async function namingDestination<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
+    const isOfField = fieldNames().some((field) => error.message.startsWith(`${field} `))
+    throw isOfField ? new DomainError('invalid', `destination.${error.message}`) : error
+  }
+}
+
+function noSuchChannel(): DomainError {
+  return new DomainError('missing', 'no channel with that id')
+}
+
+/** The fields of its destination that are set and that nobody can read, with what stands for their values. */
+function secretsOf({ kind, destination, marks }: ConfiguredChannel): Readonly<Record<string, string>> {
+  const shown = shownIn(kind, destination)
+  const secrets = Object.keys(given(destination)).filter((field) => !Object.hasOwn(shown, field))
+  return Object.fromEntries(secrets.toSorted().map((field) => [field, marks[field] ?? '']))
+}
+
+function decidedOf({ key, name, kind, enabled, destination }: ConfiguredChannel) {
+  const shown = shownIn(kind, destination)
+  return {
+    ...(key !== null && { key }),
+    name,
+    kind,
+    enabled,
+    ...(Object.keys(shown).length > 0 && { destination: shown }),
+  }
+}
+
+function versionOf(channel: ConfiguredChannel): string {
+  return versionFrom([decidedOf(channel), secretsOf(channel)])
+}
+
+function toWire(channel: ConfiguredChannel) {
+  const secrets = Object.keys(secretsOf(channel))
+  const { id, is_unconfirmed, gone_at } = channel
+  return {
+    id: String(id),
+    ...decidedOf(channel),
+    ...(secrets.length > 0 && { secrets }),
+    ...(is_unconfirmed && { unconfirmed: true }),
+    ...(gone_at !== null && { gone_at }),
+  }
+}
+
+export const CHANNEL = {
+  name: 'channel',
+  derived: ['id', 'secrets', 'unconfirmed', 'gone_at'],
+  list,
+  read,
+  readInside,
+  create,
+  replace,
+  change,
+  remove,
+  toWire,
+  idOf: ({ id }) => String(id),
+  versionOf,
+  secretsOf,
+} satisfies Kind<ConfiguredChannel>

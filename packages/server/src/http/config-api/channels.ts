@@ -1,0 +1,45 @@
+// The operations on channels.
+import { CHANNEL, testConfiguredChannel } from '../../domain/configuration/channels.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { requireRoomForTest } from '../../domain/limits/rooms.ts'
+import type { RateLimiter } from '../../domain/limits/spend.ts'
+import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
+import { carryOut } from './repeat.ts'
+import { editorOf, resourceOf } from './resource.ts'
+
+interface TestAnswer {
+  delivery: string
+  state: string
+}
+
+/** `limiter`: test messages have the budget that they have in the console. */
+export function channelOperations(limiter: RateLimiter) {
+  return {
+    ...resourceOf(CHANNEL, {
+      plural: 'channels',
+      id: 'id',
+      operations: {
+        list: 'listChannels',
+        create: 'createChannel',
+        read: 'getChannel',
+        replace: 'replaceChannel',
+        change: 'changeChannel',
+        remove: 'deleteChannel',
+      },
+    }),
+    testChannel: async (
+      deps: Deps,
+      { caller, path, header, reply }: ConfigInput<'testChannel'>,
+    ): ConfigAnswer<'testChannel'> => {
+      const asked = { caller, key: header['Idempotency-Key'], asks: ['testChannel', path.id] }
+      const made = await carryOut(deps, asked, async (inner) => {
+        const spend = (channel: { kind: string; email: string }) => requireRoomForTest(limiter, caller, channel)
+        const { delivery_id } = await testConfiguredChannel(inner, editorOf(caller), path.id, spend)
+        return { status: 200, headers: {}, body: { delivery: String(delivery_id), state: 'queued' } }
+      })
+      return reply(200, made.body as TestAnswer)
+    },
+  }
+}
+
+export const CHANNEL_BODIES = { createChannel: BODY, replaceChannel: BODY, changeChannel: BODY }

@@ -1,0 +1,81 @@
+// Channels as the configuration API reads them: with their keys, and with marks that stand for what they keep secret.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface ConfiguredChannelRow {
+  id: number
+  key: string | null
+  name: string
+  kind: string
+  enabled: boolean
+  destination: Readonly<Record<string, string>>
+  email: string
+  confirmed_at: string | null
+  confirm_by: string | null
+  gone_at: string | null
+  /** By field of its destination: the same for the same value. Nobody can tell the value from it. */
+  marks: Readonly<Record<string, string>>
+}
+
+export interface WhichChannels {
+  limit: number
+  /** Only those that were created after the channel with this id. */
+  after?: number | undefined
+}
+
+/** Some channels of an org, oldest first, with their secrets. */
+export async function listConfiguredChannels(
+  db: Db,
+  org_id: number,
+  { limit, after }: WhichChannels,
+): Promise<ConfiguredChannelRow[]> {
+  return select(db, org_id)
+    .$if(after !== undefined, (query) => query.where('id', '>', after as number))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function findConfiguredChannel(
+  db: Db,
+  org_id: number,
+  id: number,
+): Promise<ConfiguredChannelRow | undefined> {
+  return select(db, org_id).where('id', '=', id).executeTakeFirst()
+}
+
+/** The same, which nobody changes until the transaction ends. */
+export async function lockConfiguredChannel(
+  db: Db,
+  org_id: number,
+  id: number,
+): Promise<ConfiguredChannelRow | undefined> {
+  return select(db, org_id).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+}
+
+// Before there is a secret of links, the mark is that of the row's last change, whatever that changed.
+const MARKS = sql<Record<string, string>>`coalesce((
+  select jsonb_object_agg(part.name, coalesce(
+    (select encode(sha256(secret || convert_to('channel ' || part.value, 'UTF8')), 'hex') from link_secret),
+    md5(notification_channels.xmin::text)))
+  from jsonb_each_text(notification_channels.destination) as part(name, value)), '{}')`
+
+function select(db: Db, org_id: number) {
+  return db
+    .selectFrom('notification_channels')
+    .select((eb) => [
+      'id',
+      'key',
+      'name',
+      'kind',
+      'enabled',
+      'destination',
+      'email',
+      wireTime(eb.ref('confirmed_at')).as('confirmed_at'),
+      wireTime(eb.ref('confirm_by')).as('confirm_by'),
+      wireTime(eb.ref('gone_at')).as('gone_at'),
+      MARKS.as('marks'),
+    ])
+    .where('org_id', '=', org_id)
+}

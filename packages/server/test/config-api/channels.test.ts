@@ -1,0 +1,195 @@
+// Channels by the configuration API: what they keep secret goes in and never comes out.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { document } from '@dogwatch/contract/config'
+import type { ChannelKind } from '../../src/channels/kind.ts'
+import { channelKinds, kindNames } from '../../src/channels/registry.ts'
+import { confirmByLink, createConfirmation } from '../../src/domain/channels/confirmation.ts'
+import { configToken, configurator } from '../support/config-api.ts'
+import { type Org, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+let ask: ReturnType<typeof configurator>
+beforeAll(async () => {
+  w = await world()
+})
+beforeEach(async () => {
+  org = await w.org('team')
+  ask = configurator(w, await configToken(w, org))
+})
+afterAll(() => w.close())
+
+const OPS = { name: 'Ops', kind: 'ntfy', destination: { ntfy_topic: 'ops-alerts' } }
+const GOTIFY = {
+  name: 'Gotify',
+  kind: 'gotify',
+  destination: { gotify_url: 'https://gotify.example.com/base', gotify_token: 'A1b2C3d4E5f6G7h' },
+}
+const HOOK = {
+  name: 'Hook',
+  kind: 'webhook',
+  destination: { webhook_url: 'https://hooks.example.com/in/4711', webhook_secret: 'not-for-you' },
+}
+const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
+const stored = async (id: string) =>
+  (await w.rows('select destination from notification_channels where org_id = $1 and id = $2', org.org_id, id))[0]
+    ?.destination
+
+/** What people would send, every value of its own. */
+function destinationOf({ fields, example }: ChannelKind): Record<string, string> {
+  return { ...example, ...('twilio_token' in fields && { twilio_token: 'fedcba9876543210fedcba9876543210' }) }
+}
+
+function writeOnly({ fields }: ChannelKind, destination: Record<string, string>): [string, string][] {
+  return Object.entries(fields).flatMap(([name, { isSecret, input }]): [string, string][] => {
+    const value = destination[name] ?? ''
+    return (isSecret || input === 'url') && value !== '' ? [[name, value]] : []
+  })
+}
+
+describe.each(channelKinds().map((kind) => [kind.name, kind] as const))('of kind %s', (name, kind) => {
+  test('a channel takes its secrets, keeps them, and tells nobody', async () => {
+    const destination = destinationOf(kind)
+    const sent = { name: 'Mine', key: 'mine', kind: name, destination }
+    const created = await ask('post', '/channels', sent, { 'Idempotency-Key': 'one' })
+    expect([created.status, created.text]).toEqual([201, expect.any(String)])
+    const path = `/channels/${idOf(created)}`
+    const held = await stored(idOf(created))
+    const read = await ask('get', path)
+    const replaced = await ask('put', path, read.body as object)
+    expect([replaced.status, replaced.body, replaced.headers.etag]).toEqual([200, read.body, read.headers.etag])
+    expect(await stored(idOf(created))).toEqual(held)
+    const renamed = await ask('patch', '/channels/key:mine', { name: 'Still mine' })
+    expect(renamed.body).toMatchObject({ name: 'Still mine' })
+    expect(await stored(idOf(created))).toEqual(held)
+    const listed = await ask('get', '/channels')
+    const kept = await w.rows('select body, headers from repeatable_answers where org_id = $1', org.org_id)
+    const log = await w.rows('select * from audit_entries where org_id = $1', org.org_id)
+    const told = [created, read, replaced, renamed, listed].map(({ text, headers }) => [text, headers])
+    const all = JSON.stringify([told, kept, log])
+    const secrets = writeOnly(kind, destination)
+    for (const [, value] of secrets) expect(all).not.toContain(JSON.stringify(value).slice(1, -1))
+    const names = secrets.map(([field]) => field).sort()
+    expect((read.body as { secrets?: string[] }).secrets ?? []).toEqual(names)
+  })
+})
+
+test('the document lists the kinds that there are, and the fields of each', () => {
+  const { Channel, ChannelInput } = (
+    document.components as {
+      schemas: Record<string, { properties: Record<string, { 'x-extensible-enum': string[]; description: string }> }>
+    }
+  ).schemas
+  expect(Channel?.properties.kind?.['x-extensible-enum']).toEqual(kindNames())
+  const lines = channelKinds().map(({ name, fields }) => {
+    const told = Object.entries(fields).map(([field, { isSecret, input, isOptional }]) => {
+      const marks = [...(isSecret || input === 'url' ? ['secret'] : []), ...(isOptional ? ['optional'] : [])]
+      return `\`${field}\`${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+    })
+    return `- \`${name}\`: ${told.join(', ')}`
+  })
+  const said = ChannelInput?.properties.destination?.description.split('\n').filter((line) => line.startsWith('- '))
+  expect(said).toEqual(lines)
+})
+
+test('a channel is created, read, switched off and deleted', async () => {
+  const created = await ask('post', '/channels', { ...OPS, enabled: false })
+  expect(created.body).toEqual({ id: expect.any(String), ...OPS, enabled: false })
+  expect(created.headers.location).toBe(`/config-api/v1/channels/${idOf(created)}`)
+  const path = `/channels/${idOf(created)}`
+  expect((await ask('patch', path, { enabled: null })).body).toMatchObject({ enabled: true })
+  expect((await ask('put', path, { ...OPS, name: 'New' }, { 'If-Match': String(created.headers.etag) })).status).toBe(
+    412,
+  )
+  const deleted = await ask('delete', path)
+  expect([deleted.status, deleted.body]).toEqual([200, { id: idOf(created) }])
+  expect((await ask('get', path)).text).toBe('no channel with that id')
+  for (const id of ['0', 'x', '99999999999999999999', '1e3']) {
+    expect((await ask('get', `/channels/${id}`)).status).toBe(404)
+  }
+})
+
+test.each([
+  [{ kind: 'ntfy', destination: { ntfy_topic: 't' } }, 'name is required'],
+  [{ name: 'x' }, 'kind is required'],
+  [{ name: 'x', kind: 'pigeon' }, expect.stringMatching(/^kind must be one of ntfy/)],
+  [{ name: 'x', kind: 'ntfy' }, 'destination.ntfy_topic is required for kind ntfy'],
+  [{ name: 'x', kind: 'ntfy', destination: { ntfy_topic: 'a b' } }, expect.stringMatching(/^destination\.ntfy_topic /)],
+  [
+    { name: 'x', kind: 'ntfy', destination: { ntfy_topic: 't', email: 'a@example.com' } },
+    'destination must have only the fields of kind ntfy: ntfy_topic',
+  ],
+  [
+    { name: 'x', kind: 'gotify', destination: { ...GOTIFY.destination, gotify_url: 'file:///etc/passwd' } },
+    'destination.gotify_url must be an http or https url',
+  ],
+])('%j is refused by its field', async (body, line) => {
+  const { status, text } = await ask('post', '/channels', body)
+  expect([status, text]).toEqual([400, line])
+  expect(await w.rows('select from notification_channels where org_id = $1', org.org_id)).toEqual([])
+})
+
+test('no secret follows a channel to another place', async () => {
+  const path = `/channels/${idOf(await ask('post', '/channels', GOTIFY))}`
+  const elsewhere = { gotify_url: 'https://thief.example.com/' }
+  for (const method of ['put', 'patch'] as const) {
+    const { status, text } = await ask(method, path, { ...GOTIFY, destination: elsewhere })
+    expect([status, text]).toEqual([
+      400,
+      'destination.gotify_token must be given when the channel is to go to another place',
+    ])
+  }
+  const moved = await ask('patch', path, { destination: { ...elsewhere, gotify_token: 'Z9y8X7w6V5u4T3s' } })
+  expect(moved.status).toBe(200)
+  expect(await stored(idOf(moved))).toEqual({ ...elsewhere, gotify_token: 'Z9y8X7w6V5u4T3s' })
+})
+
+test('an optional secret is kept when it is left out, and taken away by null', async () => {
+  const created = await ask('post', '/channels', HOOK)
+  const path = `/channels/${idOf(created)}`
+  const kept = await ask('put', path, { ...HOOK, destination: { webhook_url: HOOK.destination.webhook_url } })
+  expect([kept.body, kept.headers.etag]).toEqual([created.body, created.headers.etag])
+  const gone = await ask('patch', path, { destination: { webhook_secret: null } })
+  expect(gone.body).toMatchObject({ secrets: ['webhook_url'] })
+  expect(gone.headers.etag).not.toBe(created.headers.etag)
+  expect(await stored(idOf(created))).toEqual({ webhook_url: HOOK.destination.webhook_url })
+})
+
+test('another secret is another state', async () => {
+  const created = await ask('post', '/channels', HOOK)
+  const path = `/channels/${idOf(created)}`
+  const changed = await ask('patch', path, { destination: { webhook_secret: 'another-one' } })
+  expect(changed.body).toEqual(created.body)
+  expect(changed.headers.etag).not.toBe(created.headers.etag)
+})
+
+test('the kind of a channel stays', async () => {
+  const path = `/channels/${idOf(await ask('post', '/channels', OPS))}`
+  const { status, text } = await ask('put', path, HOOK)
+  expect([status, text]).toEqual([400, 'kind must stay ntfy: create another channel instead'])
+})
+
+test('an address of somebody else is confirmed by its owner, as in the console', async () => {
+  const mail = { name: 'Mail', kind: 'email', destination: { email: 'else@example.com' } }
+  const created = await ask('post', '/channels', mail)
+  expect(created.body).toMatchObject({ unconfirmed: true })
+  const path = `/channels/${idOf(created)}`
+  const refused = await ask('post', `${path}/test`)
+  expect([refused.status, refused.text]).toEqual([409, 'the owner of the address has not confirmed it yet'])
+  const link = await createConfirmation(w.deps, { org_id: org.org_id, id: Number(idOf(created)) }, 'else@example.com')
+  await confirmByLink(w.deps, link)
+  expect((await ask('get', path)).body).not.toHaveProperty('unconfirmed')
+})
+
+test('a test message is queued once for each key, within the budget of the console', async () => {
+  const path = `/channels/${idOf(await ask('post', '/channels', OPS))}/test`
+  const keyed = { 'Idempotency-Key': 'once' }
+  const first = await ask('post', path, undefined, keyed)
+  expect(first.body).toEqual({ delivery: expect.any(String), state: 'queued' })
+  for (let n = 0; n < 3; n++) expect((await ask('post', path, undefined, keyed)).text).toBe(first.text)
+  const answers = []
+  for (let n = 0; n < 10; n++) answers.push((await ask('post', path)).status)
+  expect(answers).toEqual([...Array.from({ length: 9 }, () => 200), 429])
+  const sent = await w.rows("select from events where org_id = $1 and type = 'channel.test'", org.org_id)
+  expect(sent).toHaveLength(10)
+})
