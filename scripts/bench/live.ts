@@ -9,8 +9,9 @@ import { type BenchServer, onStage, say, type Stage } from '../lab/stage.ts'
 import { printFacts } from './support/report.ts'
 
 const STREAMS = 2_000
-const ORGS = 40
-/** A person has so many pages open. */
+/** Each with one person, who may have twenty pages open. */
+const ORGS = 100
+/** A session has so many pages open. */
 const OF_SESSION = 5
 const AT_MOST = 0.05
 const AT_ONCE = 50

@@ -1,4 +1,7 @@
 // Open pages hear that something of their organisation changed, and nothing else.
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { LIVE_ROUTES } from '../../src/console/live/pages.ts'
 import { LiveStreams } from '../../src/console/live/streams.ts'
@@ -181,6 +184,65 @@ test('a session has a number of streams, and the newest change can be asked for 
   expect(statuses.at(-1)).toBe(429)
   const asked = await fetch(`${w.direct}/live/version`, { headers: { cookie: `dogwatch-session=${session}` } })
   expect(await asked.text()).toBe(await version())
+})
+
+test('a person has twenty streams in all of their sessions, and a place for another when one ends', async () => {
+  const second = await openSession(w.deps, org.owner_id, org.org_id)
+  const some: Open[] = []
+  for (let i = 0; i < 12; i++) some.push(await listenNow())
+  for (let i = 0; i < 9; i++) some.push(await listenNow(second))
+  expect(some.map(({ status }) => status)).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+  some[0]?.controller.abort()
+  await eventually(async () => (await listenNow(second)).status === 200, 'a place', 5_000)
+})
+
+test('an organisation has a number of streams, and so has a process', async () => {
+  streams = new LiveStreams(w.deps, { of_org: 2, of_process: 3 })
+  const from = await world({ streams, testDatabase: { url: w.databaseUrl, drop: async () => {} } })
+  try {
+    const other = await w.org()
+    const theirs = await openSession(w.deps, other.owner_id, other.org_id)
+    const statuses: number[] = []
+    for (const one of [session, session, session, theirs, theirs]) statuses.push((await listen(one, {}, from)).status)
+    expect(statuses).toEqual([200, 200, 429, 200, 429])
+  } finally {
+    streams.end()
+    await from.close()
+  }
+})
+
+test('a page that does not read what it is sent is cut off, and others hear', async () => {
+  streams = new LiveStreams(w.deps)
+  const viewer = await findViewer(w.deps, session)
+  if (!viewer) throw new Error('nobody')
+  const of = { ...viewer, org_id: org.org_id }
+  const answers: ServerResponse[] = []
+  const server = createServer((req, res) => {
+    answers.push(res)
+    streams.open(of, res)
+    // More than the system takes for a reader who takes nothing.
+    if (req.url === '/slow') res.write(`:${'x'.repeat(8_000_000)}\n\n`)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const slow = connect(port, '127.0.0.1').pause()
+  try {
+    slow.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+    await eventually(() => streams.size === 1, 'the first')
+    const reads = await fetch(`http://127.0.0.1:${port}/`)
+    const heard: Buffer[] = []
+    void reads.body?.pipeTo(new WritableStream({ write: (part: Uint8Array) => void heard.push(Buffer.from(part)) }))
+    await eventually(() => streams.size === 2, 'the second')
+    streams.ring({ org_id: org.org_id, change_id: 1 })
+    await eventually(() => streams.size === 1, 'the end of one', 5_000)
+    expect(answers.map(({ destroyed }) => destroyed)).toEqual([true, false])
+    await eventually(() => Buffer.concat(heard).includes('data:'), 'the message')
+  } finally {
+    streams.end()
+    slow.destroy()
+    server.closeAllConnections()
+    server.close()
+  }
 })
 
 test('at the end of its process a stream says when to come back, and so does one that comes after that', async () => {

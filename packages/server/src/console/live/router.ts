@@ -25,8 +25,10 @@ export function liveRouter(
     // With a 204 a browser asks no more; where the page says nothing of a version, it is no page of ours.
     if (!viewer?.org || typeof req.query.v !== 'string' || req.method === 'HEAD') return end(res, 204)
     const { org_id, newest_change } = viewer.org
-    const { session_hash } = viewer
-    if (!streams.open({ org_id, session_hash }, res)) {
+    const { session_hash, impersonator_id } = viewer
+    // Whoever looks at the pages of somebody else takes none of their places.
+    const person_id = impersonator_id ?? viewer.person_id
+    if (!streams.open({ org_id, person_id, session_hash }, res)) {
       res.setHeader('Retry-After', '60')
       return end(res, 429, 'too many open pages')
     }

@@ -8,10 +8,12 @@ import { LogThrottle } from '../../runtime/log.ts'
 export interface StreamBounds {
   of_process: number
   of_org: number
+  /** In all of their sessions together. */
+  of_person: number
   of_session: number
 }
 
-export const STREAM_BOUNDS: StreamBounds = { of_process: 4_000, of_org: 1_000, of_session: 12 }
+const STREAM_BOUNDS: StreamBounds = { of_process: 4_000, of_org: 1_000, of_person: 20, of_session: 12 }
 
 /** Between two messages to an organisation. */
 const REST_MS = 1_000
@@ -37,9 +39,14 @@ const BACK_MS = 4_000
 const REST_SEC = 60
 const QUIET_MS = 60_000
 
-interface Stream {
+/** Whose page it is. */
+export interface Reader {
   org_id: number
+  person_id: number
   session_hash: Buffer
+}
+
+interface Stream extends Reader {
   session: string
   res: ServerResponse
   /** In which second of a beat it is sent one. */
@@ -59,7 +66,8 @@ export class LiveStreams {
   readonly #deps: LiveDeps
   readonly #bounds: StreamBounds
   readonly #orgs = new Map<number, Watched>()
-  readonly #ofSession = new Map<string, number>()
+  /** How many streams sessions and people have. */
+  readonly #counts = new Map<string | number, number>()
   readonly #throttle: LogThrottle
   /** Changes that were told, with when (monotonic ms): they are found again by looking. */
   readonly #told = new Map<string, number>()
@@ -72,9 +80,9 @@ export class LiveStreams {
   #ticking: NodeJS.Timeout | undefined
   #looking: NodeJS.Timeout | undefined
 
-  constructor(deps: LiveDeps, bounds: StreamBounds = STREAM_BOUNDS) {
+  constructor(deps: LiveDeps, bounds: Partial<StreamBounds> = {}) {
     this.#deps = deps
-    this.#bounds = bounds
+    this.#bounds = { ...STREAM_BOUNDS, ...bounds }
     this.#throttle = new LogThrottle(deps.clock, QUIET_MS)
   }
 
@@ -83,11 +91,9 @@ export class LiveStreams {
   }
 
   /** Keeps an answer open as a stream; false: there is no place for it. */
-  open(of: { org_id: number; session_hash: Buffer }, res: ServerResponse): boolean {
+  open(of: Reader, res: ServerResponse): boolean {
     const session = of.session_hash.toString('hex')
-    const ofOrg = this.#orgs.get(of.org_id)?.streams.size ?? 0
-    const { of_process, of_org, of_session } = this.#bounds
-    if (this.#size >= of_process || ofOrg >= of_org || (this.#ofSession.get(session) ?? 0) >= of_session) return false
+    if (!this.#hasRoom(of, session)) return false
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -104,6 +110,16 @@ export class LiveStreams {
     this.#add({ ...of, session, res, turn: this.#seconds % BEAT_SEC, until_ms })
     res.write(`retry: ${BACK_MS}\n\n`)
     return true
+  }
+
+  #hasRoom({ org_id, person_id }: Reader, session: string): boolean {
+    const { of_process, of_org, of_person, of_session } = this.#bounds
+    return (
+      this.#size < of_process &&
+      (this.#orgs.get(org_id)?.streams.size ?? 0) < of_org &&
+      (this.#counts.get(person_id) ?? 0) < of_person &&
+      (this.#counts.get(session) ?? 0) < of_session
+    )
   }
 
   /** Something of an organisation changed. */
@@ -130,12 +146,11 @@ export class LiveStreams {
   }
 
   #add(stream: Stream): void {
-    const { org_id, session, res } = stream
+    const { org_id, person_id, session, res } = stream
     const watched = this.#orgs.get(org_id) ?? { streams: new Set(), told_ms: -Infinity }
     this.#orgs.set(org_id, watched)
     watched.streams.add(stream)
-    this.#ofSession.set(session, (this.#ofSession.get(session) ?? 0) + 1)
-    this.#size++
+    this.#count([person_id, session], 1)
     this.#begin()
     res.once('close', () => {
       watched.streams.delete(stream)
@@ -143,11 +158,17 @@ export class LiveStreams {
         clearTimeout(watched.timer)
         this.#orgs.delete(org_id)
       }
-      const left = (this.#ofSession.get(session) ?? 1) - 1
-      if (left === 0) this.#ofSession.delete(session)
-      else this.#ofSession.set(session, left)
-      this.#size--
+      this.#count([person_id, session], -1)
     })
+  }
+
+  #count(keys: readonly (string | number)[], by: number): void {
+    this.#size += by
+    for (const key of keys) {
+      const count = (this.#counts.get(key) ?? 0) + by
+      if (count > 0) this.#counts.set(key, count)
+      else this.#counts.delete(key)
+    }
   }
 
   #begin(): void {
