@@ -1,0 +1,369 @@
+// Moves the monitors and heartbeats of Better Stack, from the JSON of its API.
+import { basename } from 'node:path'
+import type { FileCheck, FileHeartbeat, FileScope } from '../file/format.ts'
+import {
+  Audit,
+  carried,
+  differently,
+  type Fields,
+  history,
+  idle,
+  impossible,
+  isBlank,
+  isFields,
+  listOf,
+  lostUnless,
+  numberOf,
+  type Rule,
+  type Rules,
+  readFields,
+  textOf,
+  UNKNOWN,
+} from './audit.ts'
+import { type Moved, Moving } from './moving.ts'
+import { setMatch } from './patterns.ts'
+import { zoneOf } from './rails-zones.ts'
+import { ImportError, readJson, requireFields } from './reading.ts'
+import { type Asking, setBasicAuth, setHeader, setMethod, setTarget } from './requests.ts'
+import {
+  dayNumber,
+  graceWithin,
+  MOST_HEARTBEAT_SEC,
+  MOST_INTERVAL_SEC,
+  MOST_TIMEOUT_SEC,
+  secondsWithin,
+  spanOfDay,
+  timeOfDay,
+  weekly,
+} from './schedules.ts'
+import { acceptStatuses, spanOf } from './statuses.ts'
+
+interface Draft {
+  type: string
+  check: FileCheck
+  heartbeat: FileHeartbeat
+  asking: Asking
+}
+
+type StackRule = Rule<Draft>
+
+const WEB = ['status', 'expected_status_code', 'keyword', 'keyword_absence']
+/** What a mail server says first, by the type of its monitor, and the ports on which it says it within TLS. */
+const MAIL: Readonly<Record<string, { greeting: string; port: number; tls: number }>> = {
+  smtp: { greeting: '220', port: 25, tls: 465 },
+  pop: { greeting: '+OK', port: 110, tls: 995 },
+  imap: { greeting: '* OK', port: 143, tls: 993 },
+}
+const TELLING = 'the API does not say where alerts lead: make channels, and routes for them'
+const PEOPLE: StackRule = (value) => (value === false ? idle : impossible(TELLING))
+
+const isWeb = ({ type }: Draft) => WEB.includes(type)
+const forWeb =
+  (rule: StackRule): StackRule =>
+  (value, it) =>
+    isWeb(it.draft) ? rule(value, it) : idle
+
+const target: StackRule = (value, { draft, source }) => {
+  if (isWeb(draft)) {
+    setTarget(draft.check, draft.asking, textOf(value))
+    return carried
+  }
+  const mail = MAIL[draft.type]
+  const ports = textOf(source.port)
+    .split(',')
+    .map((port) => port.trim())
+    .filter(Boolean)
+  const [port = String(mail?.port ?? ''), ...others] = ports
+  const isTls = mail !== undefined && Number(port) === mail.tls
+  draft.check.url = `${isTls ? 'tls' : 'tcp'}://${textOf(value)}:${port}`
+  if (mail && !isTls) setMatch(draft.check, mail.greeting)
+  if (others.length > 0) return differently(`port ${port} alone: make checks for ${others.slice(0, 5).join(', ')}`)
+  return mail
+    ? differently(isTls ? 'a TLS handshake, without the greeting' : `a connection and its greeting, ${mail.greeting}`)
+    : carried
+}
+
+const keyword: StackRule = (value, { draft }) => {
+  if (draft.type === 'keyword') return setMatch(draft.check, textOf(value))
+  return draft.type === 'keyword_absence' ? setMatch(draft.check, textOf(value), 'not_contains') : idle
+}
+
+const interval: StackRule = (value, { draft }) => {
+  draft.check.interval_sec = secondsWithin(numberOf(value) ?? 180, MOST_INTERVAL_SEC)
+  return carried
+}
+
+const timeout: StackRule = (value, { draft }) => {
+  const given = numberOf(value) ?? 30
+  // The monitors of servers have it in milliseconds.
+  const seconds = given >= 500 ? given / 1000 : given
+  draft.check.timeout_sec = secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC)
+  return draft.check.timeout_sec === seconds ? carried : differently(`timeout_sec ${draft.check.timeout_sec}`)
+}
+
+const confirmation: StackRule = (value, { draft, source }) => {
+  const seconds = numberOf(value) ?? 0
+  if (seconds <= 0) return idle
+  draft.check.down_interval_sec = Math.min(1000, 1 + Math.ceil(seconds / (numberOf(source.check_frequency) || 180)))
+  return differently(
+    `down_interval_sec ${draft.check.down_interval_sec}: as many failures in a row as come in ${seconds} s`,
+  )
+}
+
+const recovery: StackRule = (value, { draft, source }) => {
+  const count = Math.min(100, 1 + Math.floor((numberOf(value) ?? 0) / (numberOf(source.check_frequency) || 180)))
+  if (count <= 1) return idle
+  draft.check.up_successes = count
+  return differently(`up_successes ${count}: as many successes in a row as come in ${textOf(value)} s`)
+}
+
+const headers: StackRule = (value, { draft }) => {
+  for (const header of listOf(value).filter(isFields))
+    setHeader(draft.check, draft.asking, textOf(header.name), textOf(header.value))
+  return carried
+}
+
+const signIn: StackRule = (_value, { draft, source }) => {
+  setBasicAuth(draft.check, draft.asking, textOf(source.auth_username), textOf(source.auth_password))
+  return differently('a header Authorization, whose value comes from the environment')
+}
+
+const paused: StackRule = (value, { draft }) => {
+  const isPaused = value === true || value === 'paused'
+  if (isPaused) draft.check.enabled = draft.heartbeat.enabled = false
+  return isPaused ? carried : value === false ? idle : history()
+}
+
+const certificate: StackRule = (value, { draft }) => {
+  const days = numberOf(value) ?? -1
+  if (days <= 0) return idle
+  draft.check.cert_warn_days = days
+  return differently(`cert_warn_days ${days}: degraded from then on`)
+}
+
+const named: StackRule = (value, { draft }) => {
+  draft.check.name = draft.heartbeat.name = textOf(value)
+  return carried
+}
+
+/** Read together, as one window. */
+const window: StackRule = () => ({ list: 'within' })
+const group: StackRule = () => differently('a tag with the name of its group')
+
+const BOTH: Rules<Draft> = {
+  status: paused,
+  paused,
+  paused_at: history,
+  created_at: history,
+  updated_at: history,
+  call: PEOPLE,
+  sms: PEOPLE,
+  email: PEOPLE,
+  push: PEOPLE,
+  critical_alert: PEOPLE,
+  team_wait: () => impossible(TELLING),
+  policy_id: () => impossible(TELLING),
+  expiration_policy_id: () => impossible(TELLING),
+  team_name: () => idle,
+  maintenance_from: window,
+  maintenance_to: window,
+  maintenance_timezone: window,
+  maintenance_days: window,
+}
+
+export const MONITOR: Rules<Draft> = {
+  ...BOTH,
+  url: target,
+  pronounceable_name: named,
+  monitor_type: () => carried,
+  monitor_group_id: group,
+  last_checked_at: history,
+  required_keyword: keyword,
+  verify_ssl: (value, { draft }) => {
+    if (value === false) draft.check.insecure_skip_verify = true
+    return carried
+  },
+  check_frequency: interval,
+  http_method: forWeb((value, { draft, source }) =>
+    setMethod(draft.check, draft.asking, textOf(value), textOf(source.request_body)),
+  ),
+  request_timeout: timeout,
+  recovery_period: recovery,
+  confirmation_period: confirmation,
+  request_headers: forWeb(headers),
+  request_body: forWeb((_value, { draft, source }) => {
+    if (textOf(source.http_method).toUpperCase() !== 'POST') return impossible('a check sends a body with POST only')
+    return draft.check.post_data === undefined ? impossible('it is empty') : carried
+  }),
+  auth_username: forWeb(signIn),
+  auth_password: forWeb(signIn),
+  ssl_expiration: certificate,
+  domain_expiration: (value) =>
+    (numberOf(value) ?? -1) > 0 ? impossible('Dogwatch does not watch the registration of domains') : idle,
+  regions: () => impossible('a check runs from the monitors of your organisation or the shared ones'),
+  follow_redirects: forWeb((value, { draft }) => {
+    if (value === false) draft.check.disable_redirects = true
+    return carried
+  }),
+  remember_cookies: forWeb(lostUnless([false], 'a check keeps no cookies')),
+  port: () => carried,
+  expected_status_codes: forWeb((value, { draft }) => {
+    if (draft.type !== 'expected_status_code') return idle
+    const spans = listOf(value).flatMap((code) => spanOf(textOf(code)) ?? [])
+    return acceptStatuses(draft.check, spans)
+  }),
+  ip_version: () => impossible('a check takes the address family that answers'),
+  playwright_script: () => idle,
+  scenario_name: () => idle,
+  environment_variables: () => idle,
+  checks_version: () => idle,
+  proxy_host: () => impossible('a check goes through no proxy: run a monitor where the target can be reached'),
+  proxy_port: () => impossible('a check goes through no proxy: run a monitor where the target can be reached'),
+}
+
+export const HEARTBEAT: Rules<Draft> = {
+  ...BOTH,
+  url: () => differently('Dogwatch makes a new ping URL: the job must call that one'),
+  name: named,
+  period: (value, { draft }) => {
+    draft.heartbeat.interval_sec = secondsWithin(numberOf(value) ?? 0, MOST_HEARTBEAT_SEC)
+    return carried
+  },
+  grace: (value, { draft }) => {
+    draft.heartbeat.grace_sec = graceWithin(numberOf(value) ?? 0)
+    return carried
+  },
+  heartbeat_group_id: group,
+  sort_index: () => impossible('heartbeats are in the order of their creation'),
+  server_timezone: () => impossible('a heartbeat follows the clock of a zone by its cron expression'),
+}
+
+interface StackRecord {
+  id: string
+  type: string
+  attributes: Fields
+}
+
+export function importBetterStack(paths: readonly string[], now: Date): Moved {
+  const audit = new Audit()
+  const into = new Moving(audit)
+  const files = paths.map((path) => requireFields(readJson(path), basename(path)))
+  const records = files.flatMap((file) =>
+    (Array.isArray(file.data) ? file.data : [file.data]).filter(isFields).map(recordOf),
+  )
+  if (!records.some(({ type }) => type === 'monitor' || type === 'heartbeat'))
+    throw new ImportError('the file has no monitors and no heartbeats: it is not an answer of Better Stack')
+  const groups = new Map(
+    records.filter(({ type }) => type.endsWith('_group')).map(({ id, attributes }) => [id, textOf(attributes.name)]),
+  )
+  for (const record of records) {
+    if (record.type === 'monitor' || record.type === 'heartbeat') readRecord(record, { into, groups, now })
+    else readOther(record, audit)
+  }
+  for (const file of files) {
+    for (const [field, value] of Object.entries(file)) {
+      if (!['data', 'pagination'].includes(field) && !isBlank(value))
+        audit.say('file', 'Better Stack', field, impossible(UNKNOWN))
+    }
+  }
+  return into.finish()
+}
+
+const GROUP: Rules<unknown> = {
+  name: () => carried,
+  sort_index: () => impossible('tags have no order'),
+  paused: lostUnless([false], 'a tag pauses nothing: pause what has it'),
+  team_name: () => idle,
+  created_at: history,
+  updated_at: history,
+}
+
+function readOther({ id, type, attributes }: StackRecord, audit: Audit): void {
+  const thing = textOf(attributes.name) || id
+  if (!type.endsWith('_group')) return audit.refuse(type || 'record', thing, '', 'Dogwatch does not know such records')
+  readFields({ audit, kind: type, thing, source: attributes, draft: {} }, attributes, GROUP)
+}
+
+function recordOf({ id, type, attributes }: Fields): StackRecord {
+  return { id: textOf(id), type: textOf(type), attributes: isFields(attributes) ? attributes : {} }
+}
+
+interface Context {
+  into: Moving
+  groups: ReadonlyMap<string, string>
+  now: Date
+}
+
+function readRecord({ id, type: record, attributes: source }: StackRecord, { into, groups, now }: Context): void {
+  const { audit } = into
+  const isCheck = record === 'monitor'
+  const type = isCheck ? textOf(source.monitor_type) : ''
+  const name =
+    textOf(source.pronounceable_name ?? source.name ?? source.scenario_name) || textOf(source.url) || `${record} ${id}`
+  const why = isCheck ? whyNot(type, source) : undefined
+  if (why !== undefined) return audit.refuse(record, name, '', why)
+  const section = isCheck ? 'checks' : 'heartbeats'
+  const key = into.key(section, name)
+  const draft: Draft = { type, check: {}, heartbeat: { grace_sec: 0 }, asking: { into, key, thing: name } }
+  const made = { audit, kind: record, thing: name }
+  if (type === 'status' || type.startsWith('keyword')) acceptStatuses(draft.check, [{ from: 200, to: 299 }])
+  readFields({ ...made, source, draft }, source, isCheck ? MONITOR : HEARTBEAT)
+  const group = groups.get(textOf(source.monitor_group_id ?? source.heartbeat_group_id))
+  if (group !== undefined) draft.check.tags = draft.heartbeat.tags = [group]
+  else if (!isBlank(source.monitor_group_id ?? source.heartbeat_group_id)) {
+    audit.say(
+      record,
+      name,
+      'group',
+      impossible('the files do not name its group: give the answer that lists the groups as well'),
+    )
+  }
+  if (isCheck) into.check(key, draft.check, made)
+  else into.heartbeat(key, draft.heartbeat, made)
+  readWindow(source, { into, now, name, scope: isCheck ? { checks: [key] } : { heartbeats: [key] } })
+}
+
+function whyNot(type: string, { url }: Fields): string | undefined {
+  if (WEB.includes(type) || type === 'tcp' || Object.hasOwn(MAIL, type)) return undefined
+  const host = textOf(url).slice(0, 200) || 'HOST'
+  if (type === 'ping')
+    return `Dogwatch does not ping; the nearest is a check of tcp://${host}:PORT for a port that is open`
+  if (type === 'udp') return 'Dogwatch does not speak UDP; the nearest is a heartbeat from a script'
+  if (type === 'dns') return `Dogwatch does not ask name servers; the nearest is a check of tcp://${host}:53`
+  if (type === 'playwright')
+    return 'Dogwatch does not run a browser; the nearest is a heartbeat that the scenario pings at its end'
+  return `Dogwatch does not know monitors of the type ${type.slice(0, 40) || 'none'}`
+}
+
+const TIMES = ['maintenance_from', 'maintenance_to', 'maintenance_timezone', 'maintenance_days']
+
+function readWindow(
+  source: Fields,
+  { into, now, name, scope }: { into: Moving; now: Date; name: string; scope: FileScope },
+): void {
+  const at = timeOfDay(textOf(source.maintenance_from))
+  const duration_sec = spanOfDay(textOf(source.maintenance_from), textOf(source.maintenance_to))
+  const given = TIMES.filter((field) => !isBlank(source[field]))
+  const kind = scope.checks ? 'monitor' : 'heartbeat'
+  if (at === undefined || duration_sec === undefined) {
+    for (const field of given) into.audit.say(kind, name, field, idle)
+    return
+  }
+  const zone = zoneOf(textOf(source.maintenance_timezone))
+  for (const field of given) {
+    const isOdd = field === 'maintenance_timezone' && zone === undefined
+    into.audit.say(
+      kind,
+      name,
+      field,
+      isOdd ? differently('zone UTC: Dogwatch does not know this name of a zone') : carried,
+    )
+  }
+  const days = listOf(source.maintenance_days).flatMap((day) => dayNumber(textOf(day)) ?? [])
+  const title = `Maintenance of ${name}`.slice(0, 100)
+  const today = now.toISOString().slice(0, 10)
+  into.window(
+    into.key('maintenance', title),
+    weekly({ today, at, days }, { duration_sec, zone: zone ?? 'UTC', scope, name: title }),
+  )
+}

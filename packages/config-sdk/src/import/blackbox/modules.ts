@@ -1,0 +1,232 @@
+// Modules of blackbox_exporter as the rules of a check.
+import type { FileCheck } from '../../file/format.ts'
+import {
+  carried,
+  differently,
+  type Fields,
+  idle,
+  impossible,
+  inside,
+  isFields,
+  listOf,
+  lostUnless,
+  type Rule,
+  type Rules,
+  readFields,
+  textOf,
+} from '../audit.ts'
+import { setMatch } from '../patterns.ts'
+import { type Asking, setBasicAuth, setHeader, setHeaders, setMethod } from '../requests.ts'
+import { durationOf, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
+import { acceptStatuses, spanOf } from '../statuses.ts'
+
+export interface ProbeDraft {
+  check: FileCheck
+  asking: Asking
+  /** As the scrape job has it. */
+  target: string
+}
+
+type ProbeRule = Rule<ProbeDraft>
+
+const FILES = 'secrets and certificates in files of the exporter stay there: write the value as a variable'
+const PROXY = 'a check goes through no proxy: run a monitor where the target can be reached'
+const FAMILY = 'a check takes the address family that answers'
+const JSON_RULE = 'Dogwatch has no rules for JSON: the nearest is match_mode regex on the body'
+const no =
+  (why: string): ProbeRule =>
+  () =>
+    impossible(why)
+
+const isHttps = ({ target }: ProbeDraft) => target.toLowerCase().startsWith('https:')
+
+/** Any of them fails the probe. */
+const matches: ProbeRule = (value, { draft }) => {
+  const patterns = listOf(value).map(textOf)
+  const pattern = patterns.length === 1 ? (patterns[0] ?? '') : patterns.map((one) => `(?:${one})`).join('|')
+  return setMatch(draft.check, pattern, 'not_regex')
+}
+
+/** All of them have to be there. */
+const misses: ProbeRule = (value, { draft }) => {
+  const [first = '', ...others] = listOf(value).map(textOf)
+  const said = setMatch(draft.check, first, 'regex')
+  return others.length > 0 && said.list === 'carried'
+    ? differently(`the first of ${others.length + 1}: make checks for the others`)
+    : said
+}
+
+const authorization: Rules<ProbeDraft> = {
+  type: () => carried,
+  credentials: () => carried,
+  credentials_file: no(FILES),
+}
+
+const TLS: Rules<ProbeDraft> = {
+  insecure_skip_verify: (value, { draft }) => {
+    if (value === true) draft.check.insecure_skip_verify = true
+    return value === true ? carried : idle
+  },
+  ca: no('a check trusts the authorities of its monitor'),
+  ca_file: no('a check trusts the authorities of its monitor'),
+  cert: no('Dogwatch presents no client certificate'),
+  cert_file: no('Dogwatch presents no client certificate'),
+  key: no('Dogwatch presents no client certificate'),
+  key_file: no('Dogwatch presents no client certificate'),
+  server_name: no('a check asks for the name in its target'),
+  min_version: no('a check takes the TLS versions of its monitor'),
+  max_version: no('a check takes the TLS versions of its monitor'),
+}
+
+export const HTTP: Rules<ProbeDraft> = {
+  valid_status_codes: (value, { draft }) =>
+    acceptStatuses(
+      draft.check,
+      listOf(value).flatMap((code) => spanOf(textOf(code)) ?? []),
+    ),
+  valid_http_versions: no('a check takes any version of HTTP'),
+  method: (value, { draft, source }) => setMethod(draft.check, draft.asking, textOf(value), textOf(source.body)),
+  headers: (value, { draft }) =>
+    isFields(value) ? setHeaders(draft.check, draft.asking, value) : impossible('it must be an object'),
+  http_headers: (value, { draft }) => {
+    if (!isFields(value)) return impossible('it must be an object')
+    const files: string[] = []
+    for (const [name, given] of Object.entries(value)) {
+      const known = isFields(given) ? [...listOf(given.values), ...listOf(given.secrets)] : []
+      if (known.length > 0) setHeader(draft.check, draft.asking, name, textOf(known.at(-1)))
+      else files.push(name)
+    }
+    return files.length === 0 ? carried : differently(`without ${files.slice(0, 5).join(', ')}: ${FILES}`)
+  },
+  body: (_value, { source }) => {
+    if (textOf(source.method).toUpperCase() === 'POST') return carried
+    return impossible(`a check sends a body with POST only, not with ${textOf(source.method).slice(0, 20) || 'GET'}`)
+  },
+  body_file: no('a body in a file of the exporter stays there: write it as post_data'),
+  body_size_limit: no('a check reads the beginning of a body'),
+  compression: lostUnless(['gzip', 'identity', 'none'], 'a check decompresses gzip'),
+  follow_redirects: (value, { draft }) => {
+    if (value === false) draft.check.disable_redirects = true
+    return carried
+  },
+  no_follow_redirects: (value, { draft }) => {
+    if (value === true) draft.check.disable_redirects = true
+    return carried
+  },
+  fail_if_ssl: (value, { draft }) =>
+    value !== true || !isHttps(draft) ? idle : impossible('a check of an https:// target passes with TLS'),
+  fail_if_not_ssl: (value, { draft }) =>
+    value !== true || isHttps(draft)
+      ? idle
+      : impossible('a check cannot demand TLS after a redirect: write https:// in its target'),
+  fail_if_body_matches_regexp: matches,
+  fail_if_body_not_matches_regexp: misses,
+  fail_if_body_json_matches_cel: no(JSON_RULE),
+  fail_if_body_json_not_matches_cel: no(JSON_RULE),
+  fail_if_header_matches: no('a check does not look at the headers of a response'),
+  fail_if_header_not_matches: no('a check does not look at the headers of a response'),
+  tls_config: inside('http.tls_config', () => TLS),
+  basic_auth: (value, { draft }) => {
+    if (!isFields(value)) return impossible('it must be an object')
+    if (value.password === undefined) return impossible(FILES)
+    setBasicAuth(draft.check, draft.asking, textOf(value.username), textOf(value.password))
+    return differently('a header Authorization, whose value comes from the environment')
+  },
+  authorization: (value, it) => {
+    if (!isFields(value)) return impossible('it must be an object')
+    if (value.credentials !== undefined)
+      setHeader(
+        it.draft.check,
+        it.draft.asking,
+        'Authorization',
+        `${textOf(value.type) || 'Bearer'} ${textOf(value.credentials)}`,
+      )
+    readFields(it, value, authorization, 'http.authorization.')
+    return { list: 'within' }
+  },
+  bearer_token: (value, { draft }) => {
+    setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${textOf(value)}`)
+    return differently('a header Authorization, whose value comes from the environment')
+  },
+  bearer_token_file: no(FILES),
+  oauth2: no('Dogwatch asks for no OAuth token: give it a header with a token that lasts'),
+  proxy_url: no(PROXY),
+  no_proxy: no(PROXY),
+  proxy_from_environment: lostUnless([false], PROXY),
+  proxy_connect_header: no(PROXY),
+  skip_resolve_phase_with_proxy: () => idle,
+  enable_http2: () => idle,
+  enable_http3: lostUnless([false], 'a check does not speak HTTP/3'),
+  preferred_ip_protocol: no(FAMILY),
+  ip_protocol_fallback: lostUnless([true], FAMILY),
+}
+
+export const TCP: Rules<ProbeDraft> = {
+  tls: () => carried,
+  tls_config: inside('tcp.tls_config', () => TLS),
+  query_response: (value, { draft }) => {
+    const [first, ...others] = listOf(value).filter(isFields)
+    if (!first || first.expect === undefined)
+      return impossible('a check sends nothing: it looks at what the service says first')
+    const said = setMatch(draft.check, textOf(first.expect), 'regex')
+    const more = others.length > 0 || Object.keys(first).some((field) => field !== 'expect')
+    return more ? differently('what the service says first, and nothing after it') : said
+  },
+  preferred_ip_protocol: no(FAMILY),
+  ip_protocol_fallback: lostUnless([true], FAMILY),
+  source_ip_address: no('a check goes out by the routes of its monitor'),
+}
+
+export const MODULE: Rules<ProbeDraft> = {
+  prober: () => carried,
+  timeout: (value, { draft }) => {
+    const seconds = durationOf(textOf(value))
+    if (seconds === undefined) return impossible('it is no duration')
+    draft.check.timeout_sec = Math.min(
+      draft.check.timeout_sec ?? MOST_TIMEOUT_SEC,
+      secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC),
+    )
+    return draft.check.timeout_sec === seconds ? carried : differently(`timeout_sec ${draft.check.timeout_sec}`)
+  },
+  http: (value, it) => nested('http', value, HTTP, it),
+  tcp: (value, it) => nested('tcp', value, TCP, it),
+  dns: () => idle,
+  icmp: () => idle,
+  grpc: () => idle,
+  unix: () => idle,
+  websocket: () => idle,
+}
+
+function nested(field: 'http' | 'tcp', value: unknown, rules: Rules<ProbeDraft>, it: Parameters<ProbeRule>[1]) {
+  if (it.source.prober !== field) return idle
+  if (!isFields(value)) return impossible('it must be an object')
+  readFields({ ...it, source: value }, value, rules, `${field}.`)
+  return { list: 'within' as const }
+}
+
+/** Puts the rules of a module into a check of one target. */
+export function readModule(
+  module: Fields,
+  it: { audit: Parameters<ProbeRule>[1]['audit']; thing: string; draft: ProbeDraft },
+): void {
+  const isHttp = module.prober === 'http'
+  const http = isFields(module.http) ? module.http : {}
+  if (isHttp && listOf(http.valid_status_codes).length === 0) acceptStatuses(it.draft.check, [{ from: 200, to: 299 }])
+  readFields({ ...it, kind: 'target', source: module }, module, MODULE, 'module ')
+}
+
+const SCHEMES: Readonly<Record<string, string>> = {
+  dns: 'Dogwatch does not ask name servers; the nearest is a check of tcp://',
+  icmp: 'Dogwatch does not ping; the nearest is a check of tcp:// for a port that is open',
+  grpc: 'Dogwatch does not speak gRPC; the nearest is a check of tcp://',
+  unix: 'Dogwatch does not look at sockets of a machine; the nearest is a heartbeat from a script',
+  websocket: 'Dogwatch does not open WebSockets; the nearest is an https check of the same address',
+}
+
+/** The target as a check has it, or why there is none. */
+export function targetOf(module: Fields, target: string): { url: string } | { why: string } {
+  const prober = textOf(module.prober)
+  if (prober === 'http') return { url: target.includes('://') ? target : `http://${target}` }
+  if (prober === 'tcp') return { url: `${isFields(module.tcp) && module.tcp.tls === true ? 'tls' : 'tcp'}://${target}` }
+  return { why: SCHEMES[prober] ?? `Dogwatch does not know the prober ${prober.slice(0, 40) || 'none'}` }
+}

@@ -1,0 +1,126 @@
+// Channels from what other tools call notifications, alerting providers and contacts.
+import type { FileChannel } from '../file/format.ts'
+import {
+  type Audit,
+  carried,
+  differently,
+  type Fields,
+  idle,
+  impossible,
+  type Rule,
+  type Rules,
+  readFields,
+  textOf,
+} from './audit.ts'
+import type { Moving } from './moving.ts'
+
+export interface ChannelDraft {
+  into: Moving
+  key: string
+  thing: string
+  destination: Record<string, string>
+  enabled: boolean
+  /** Addresses beyond the first: each is a channel of its own. */
+  others: string[]
+}
+
+export type ChannelRules = Rules<ChannelDraft>
+
+/** A kind that another tool has, and the kind of channel that it becomes. */
+export interface Provider {
+  kind: string
+  rules: ChannelRules
+}
+
+/** Whoever knows these can send in the organisation's name, or read what is sent. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'alertmanager_token',
+  'apprise_key',
+  'discord_url',
+  'google_chat_url',
+  'gotify_token',
+  'matrix_token',
+  'mattermost_url',
+  'ntfy_topic',
+  'opsgenie_key',
+  'pagerduty_key',
+  'pushover_token',
+  'pushover_user',
+  'teams_url',
+  'telegram_token',
+  'twilio_token',
+  'webhook_secret',
+  'webhook_url',
+  'zulip_key',
+])
+
+/** The field of a destination that a field becomes. */
+export function to(field: string): Rule<ChannelDraft> {
+  return (value, { draft }) => {
+    const text = textOf(value)
+    if (text === '') return impossible('it must be a text')
+    setField(draft, field, text)
+    return carried
+  }
+}
+
+export function setField({ destination, into, key, thing }: ChannelDraft, field: string, text: string): void {
+  destination[field] = SECRETS.has(field) ? into.secret(text, `${field} of ${thing}`, key, field) : text
+}
+
+/** The gateway of Signal, without the path that is called. */
+export const signalServer: Rule<ChannelDraft> = (value, { draft }) => {
+  setField(draft, 'signal_url', textOf(value).replace(/\/v[12]\/send\/?$/, ''))
+  return carried
+}
+
+/** Addresses with commas between them: a channel has one, so the others become channels too. */
+export const addresses: Rule<ChannelDraft> = (value, { draft }) => {
+  const all = textOf(value)
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  for (const address of all) {
+    if (draft.destination.email === undefined) draft.destination.email = address
+    else draft.others.push(address)
+  }
+  return all.length > 1 ? differently('a channel has one address: each is a channel of its own') : carried
+}
+
+export const wording: Rule<unknown> = () => impossible('Dogwatch writes its own messages')
+export const urgency: Rule<unknown> = () => impossible('the urgency is that of the alert; a route can set its severity')
+export const mailServer: Rule<unknown> = () => impossible('mail goes out through the mail server of your Dogwatch')
+
+/** True is what Dogwatch does anyway. */
+export function always(what: string): Rule<unknown> {
+  return (value) => ([true, 1, 'true', 'resolve'].includes(value as string) ? idle : differently(what))
+}
+
+export interface Given {
+  into: Moving
+  audit: Audit
+  /** What the other tool calls it. */
+  kind: string
+  name: string
+  enabled?: boolean
+}
+
+/** Makes the channel or channels of one provider, and gives back their keys. */
+export function makeChannels(given: Given, provider: Provider, fields: Fields, path = ''): string[] {
+  const { into, audit, kind, name } = given
+  const key = into.key('channels', name)
+  const draft: ChannelDraft = { into, key, thing: name, destination: {}, enabled: given.enabled ?? true, others: [] }
+  readFields({ audit, kind, thing: name, source: fields, draft }, fields, provider.rules, path)
+  into.channel(key, channelFrom(name, provider.kind, draft))
+  const others = draft.others.map((email, index) => {
+    const own = `${name} ${index + 2}`
+    const ownKey = into.key('channels', own)
+    into.channel(ownKey, channelFrom(own, provider.kind, { ...draft, destination: { email } }))
+    return ownKey
+  })
+  return [key, ...others]
+}
+
+function channelFrom(name: string, kind: string, { enabled, destination }: ChannelDraft): FileChannel {
+  return { name: name.slice(0, 200), kind, ...(!enabled && { enabled }), destination }
+}

@@ -1,0 +1,144 @@
+// Conditions of Gatus as the rules of a check.
+import type { FileCheck } from '../../file/format.ts'
+import { carried, differently, impossible, type Said } from '../audit.ts'
+import { literally, setMatch } from '../patterns.ts'
+import { durationOf } from '../schedules.ts'
+import { acceptStatuses, type Span } from '../statuses.ts'
+
+interface Condition {
+  left: string
+  operator: string
+  right: string
+}
+
+const OPERATORS = [' == ', ' != ', ' <= ', ' >= ', ' > ', ' < '] as const
+const LEAST = 100
+const MOST = 599
+const DAY_SEC = 86_400
+
+/** Sets the rules of all conditions and says of each what became of it. An endpoint without one about the status accepts any. */
+export function setConditions(
+  check: FileCheck,
+  conditions: readonly string[],
+  isWeb: boolean,
+  say: (condition: string, said: Said) => void,
+): void {
+  const parsed = conditions.map((text) => ({ text, condition: parse(text) }))
+  const statuses = parsed.filter(({ condition }) => condition?.left === '[STATUS]')
+  for (const { text, condition } of parsed) {
+    if (!condition) say(text, impossible('it is no condition of Gatus'))
+    else if (condition.left !== '[STATUS]') say(text, setCondition(check, condition))
+  }
+  const predicates = statuses.map(({ condition }) => (condition ? predicateOf(condition) : undefined))
+  if (predicates.includes(undefined)) {
+    for (const { text } of statuses) say(text, impossible('a check compares the status with numbers alone'))
+  } else if (isWeb) {
+    const said = acceptStatuses(
+      check,
+      spansWhere((code) => predicates.every((accepts) => accepts?.(code) === true)),
+    )
+    for (const { text } of statuses) say(text, said.list === 'carried' ? carried : said)
+  }
+}
+
+function parse(text: string): Condition | undefined {
+  const operator = OPERATORS.find((one) => text.includes(one))
+  if (operator === undefined) return undefined
+  const at = text.indexOf(operator)
+  return { left: text.slice(0, at).trim(), operator: operator.trim(), right: text.slice(at + operator.length).trim() }
+}
+
+function predicateOf({ operator, right }: Condition): ((code: number) => boolean) | undefined {
+  const codes = (argumentsOf('any', right) ?? [right]).map(Number)
+  if (codes.some((code) => !Number.isInteger(code))) return undefined
+  const [only = 0] = codes
+  switch (operator) {
+    case '==':
+      return (code) => codes.includes(code)
+    case '!=':
+      return (code) => !codes.includes(code)
+    case '<':
+      return (code) => code < only
+    case '<=':
+      return (code) => code <= only
+    case '>':
+      return (code) => code > only
+    default:
+      return (code) => code >= only
+  }
+}
+
+function spansWhere(accepts: (code: number) => boolean): Span[] {
+  const spans: Span[] = []
+  for (let code = LEAST; code <= MOST; code++) if (accepts(code)) spans.push({ from: code, to: code })
+  return spans
+}
+
+function setCondition(check: FileCheck, condition: Condition): Said {
+  const { left, operator, right } = condition
+  switch (left) {
+    case '[CONNECTED]':
+      if (right === 'false' && operator === '==') check.invert_result = true
+      return right === 'true' || check.invert_result ? carried : impossible('it compares with neither true nor false')
+    case '[RESPONSE_TIME]':
+      return setResponseTime(check, condition)
+    case '[CERTIFICATE_EXPIRATION]':
+      return setCertificate(check, condition)
+    case '[BODY]':
+      return setBody(check, condition)
+    case '[DOMAIN_EXPIRATION]':
+      return impossible('Dogwatch does not watch the registration of domains')
+    case '[IP]':
+      return impossible('a check does not compare the address that it reached')
+    case '[DNS_RCODE]':
+      return impossible('Dogwatch does not ask name servers')
+    default:
+      return left.includes('[BODY]')
+        ? impossible('Dogwatch has no rules for JSON: the nearest is match_mode regex on the body')
+        : impossible('Dogwatch has no such condition')
+  }
+}
+
+function setResponseTime(check: FileCheck, { operator, right }: Condition): Said {
+  const most = operator === '<' ? Number(right) - 1 : operator === '<=' ? Number(right) : Number.NaN
+  if (!Number.isInteger(most) || most < 1)
+    return impossible('a check has a longest response time, in whole milliseconds')
+  check.max_response_time_ms = Math.min(most, 60_000)
+  return most > 60_000 ? differently('max_response_time_ms 60000, which is the most') : carried
+}
+
+function setCertificate(check: FileCheck, { operator, right }: Condition): Said {
+  const seconds = durationOf(right)
+  if (seconds === undefined || (operator !== '>' && operator !== '>='))
+    return impossible('a check has a fewest number of days')
+  const days = Math.ceil(seconds / DAY_SEC)
+  if (days < 1) return impossible('a check fails before the end of a certificate by whole days')
+  check.cert_expiry_warn_days = Math.min(days, 3650)
+  return days * DAY_SEC === seconds ? carried : differently(`cert_expiry_warn_days ${days}: whole days`)
+}
+
+function setBody(check: FileCheck, { operator, right }: Condition): Said {
+  if (operator !== '==' && operator !== '!=') return impossible('a check looks for a text in the body')
+  const isNot = operator === '!='
+  const [pattern] = argumentsOf('pat', right) ?? []
+  const any = argumentsOf('any', right)
+  if (any) return setMatch(check, `^(?:${any.map(literally).join('|')})$`, isNot ? 'not_regex' : 'regex')
+  if (pattern === undefined) return setMatch(check, `^${literally(right)}$`, isNot ? 'not_regex' : 'regex')
+  const inner =
+    pattern.startsWith('*') && pattern.endsWith('*') && pattern.length > 2 ? pattern.slice(1, -1) : undefined
+  if (inner !== undefined && !/[*?[\]\\/]/.test(inner))
+    return setMatch(check, inner, isNot ? 'not_contains' : 'contains')
+  if (/[[\]\\]/.test(pattern)) return impossible('a pattern with classes of characters: write it as match_mode regex')
+  const regex = literally(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')
+  const said = setMatch(check, `(?s)^${regex}$`, isNot ? 'not_regex' : 'regex')
+  return said.list === 'carried' && pattern.includes('/')
+    ? differently('slashes count; Gatus leaves them out of both sides')
+    : said
+}
+
+/** What stands in `name(…)`. */
+function argumentsOf(name: 'any' | 'pat', text: string): string[] | undefined {
+  if (!text.startsWith(`${name}(`) || !text.endsWith(')')) return undefined
+  const inner = text.slice(name.length + 1, -1)
+  return name === 'pat' ? [inner] : inner.split(',').map((part) => part.trim())
+}

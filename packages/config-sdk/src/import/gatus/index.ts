@@ -1,0 +1,335 @@
+// Moves a Gatus, from its configuration file or files.
+import { basename } from 'node:path'
+import type { FileCheck, FileHeartbeat, FileScope } from '../../file/format.ts'
+import {
+  Audit,
+  carried,
+  differently,
+  type Fields,
+  idle,
+  impossible,
+  inside,
+  isBlank,
+  isFields,
+  listOf,
+  type Rules,
+  readFields,
+  textOf,
+} from '../audit.ts'
+import { type Moved, Moving } from '../moving.ts'
+import { ImportError, readYaml, requireFields } from '../reading.ts'
+import { type Asking, setBody, setHeader, setHeaders, setMethod, setTarget } from '../requests.ts'
+import {
+  dayNumber,
+  durationOf,
+  MOST_HEARTBEAT_SEC,
+  MOST_INTERVAL_SEC,
+  MOST_TIMEOUT_SEC,
+  secondsWithin,
+  timeOfDay,
+  weekly,
+} from '../schedules.ts'
+import { type Alerting, readAlerting, readAlerts } from './alerting.ts'
+import { setConditions } from './conditions.ts'
+
+export function importGatus(paths: readonly string[], now: Date): Moved {
+  const audit = new Audit()
+  const into = new Moving(audit)
+  const whole = paths.map((path) => requireFields(readYaml(path), basename(path))).reduce(merged, {})
+  const config = withVariables(whole, into) as Fields
+  const endpoints = listOf(config.endpoints).filter(isFields)
+  if (endpoints.length === 0 && !isFields(config.alerting) && isBlank(config['external-endpoints'])) {
+    throw new ImportError('the file has no endpoints: it is not a configuration of Gatus')
+  }
+  const alerting = readAlerting(config.alerting, into, audit)
+  const context = { into, audit, now, alerting }
+  for (const endpoint of endpoints) readEndpoint(endpoint, context)
+  for (const endpoint of listOf(config['external-endpoints']).filter(isFields)) readExternal(endpoint, context)
+  for (const suite of listOf(config.suites).filter(isFields)) {
+    audit.refuse(
+      'suite',
+      textOf(suite.name),
+      '',
+      'checks run by themselves, not one after the other with values handed on',
+    )
+  }
+  if (isFields(config.maintenance))
+    readWindow(config.maintenance, { ...context, name: 'Maintenance', scope: { all: true } })
+  for (const [field, value] of Object.entries(config)) {
+    if (!READ.includes(field) && !isBlank(value))
+      audit.say(
+        'configuration',
+        'Gatus',
+        field,
+        OWN.includes(field) ? impossible('a setting of Gatus itself') : impossible('Dogwatch does not know this field'),
+      )
+  }
+  return into.finish()
+}
+
+const READ = ['endpoints', 'external-endpoints', 'suites', 'alerting', 'maintenance']
+const OWN = [
+  'debug',
+  'metrics',
+  'skip-invalid-config-update',
+  'disable-monitoring-lock',
+  'concurrency',
+  'security',
+  'storage',
+  'web',
+  'ui',
+  'remote',
+  'connectivity',
+  'tunneling',
+  'announcements',
+]
+
+interface Context {
+  into: Moving
+  audit: Audit
+  now: Date
+  alerting: Alerting
+}
+
+/** As Gatus joins the files of a folder: lists are appended, objects merged. */
+function merged(one: Fields, other: Fields): Fields {
+  const entries = Object.entries(other).map(([field, value]): [string, unknown] => {
+    const held = one[field]
+    if (Array.isArray(held) && Array.isArray(value)) return [field, [...held, ...value]]
+    return [field, isFields(held) && isFields(value) ? merged(held, value) : value]
+  })
+  return { ...one, ...Object.fromEntries(entries) }
+}
+
+/** Gatus takes `$NAME` and `${NAME}` from its environment, and reads `$$` as one sign. */
+function withVariables(value: unknown, into: Moving): unknown {
+  if (typeof value === 'string') {
+    return value.replace(
+      /\$(?:\$|\{([A-Za-z_]\w{0,99})\}|([A-Za-z_]\w{0,99}))/g,
+      (_all, braced?: string, plain?: string) => {
+        const name = braced ?? plain
+        return name === undefined ? '$' : into.variable(name)
+      },
+    )
+  }
+  if (Array.isArray(value)) return value.map((one) => withVariables(one, into))
+  if (!isFields(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, withVariables(one, into)]))
+}
+
+interface EndpointDraft {
+  check: FileCheck
+  asking: Asking
+  isWeb: boolean
+}
+
+export const ENDPOINT: Rules<EndpointDraft> = {
+  enabled: (value, { draft }) => {
+    if (value === false) draft.check.enabled = false
+    return carried
+  },
+  name: () => carried,
+  group: () => differently('a tag with its name'),
+  url: (value, { draft }) => {
+    setTarget(draft.check, draft.asking, textOf(value))
+    return carried
+  },
+  method: (value, { draft, source }) =>
+    draft.isWeb ? setMethod(draft.check, draft.asking, textOf(value), bodyOf(source)) : idle,
+  body: (_value, { source }) => {
+    const method = textOf(source.method).toUpperCase() || 'GET'
+    return method === 'POST'
+      ? carried
+      : impossible(`a check sends a body with POST only, not with ${method.slice(0, 20)}`)
+  },
+  graphql: (value, { draft, source }) => {
+    if (value !== true) return idle
+    if (draft.check.post_data === undefined) setBody(draft.check, draft.asking, bodyOf(source))
+    if (!hasHeader(source, 'content-type')) setHeader(draft.check, draft.asking, 'Content-Type', 'application/json')
+    return carried
+  },
+  headers: (value, { draft }) =>
+    isFields(value) ? setHeaders(draft.check, draft.asking, value) : impossible('it must be an object'),
+  'extra-labels': (value, { draft }) => {
+    if (!isFields(value)) return impossible('it must be an object')
+    draft.check.tags = [
+      ...(draft.check.tags ?? []),
+      ...Object.entries(value).map(([name, text]) => `${name}:${textOf(text)}`),
+    ]
+    return differently('tags of their names and values')
+  },
+  interval: (value, { draft }) => {
+    const seconds = durationOf(textOf(value))
+    if (seconds === undefined) return impossible('it is no duration')
+    draft.check.interval_sec = secondsWithin(seconds, MOST_INTERVAL_SEC)
+    return draft.check.interval_sec === seconds ? carried : differently(`interval_sec ${draft.check.interval_sec}`)
+  },
+  conditions: () => ({ list: 'within' }),
+  alerts: () => ({ list: 'within' }),
+  'maintenance-windows': () => ({ list: 'within' }),
+  client: inside('client', () => CLIENT),
+  ui: () => impossible('the console shows all checks in one way'),
+  dns: () => impossible('Dogwatch does not ask name servers'),
+  ssh: () => impossible('Dogwatch does not sign in by SSH'),
+  store: () => impossible('checks hand no values on'),
+  'always-run': () => impossible('checks run by themselves'),
+}
+
+export const CLIENT: Rules<EndpointDraft> = {
+  timeout: (value, { draft }) => {
+    const seconds = durationOf(textOf(value))
+    if (seconds === undefined) return impossible('it is no duration')
+    draft.check.timeout_sec = secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC)
+    return draft.check.timeout_sec === seconds ? carried : differently(`timeout_sec ${draft.check.timeout_sec}`)
+  },
+  insecure: (value, { draft }) => {
+    if (value === true) draft.check.insecure_skip_verify = true
+    return value === true ? carried : idle
+  },
+  'ignore-redirect': (value, { draft }) => {
+    if (value === true) draft.check.disable_redirects = true
+    return value === true ? carried : idle
+  },
+  'proxy-url': () => impossible('a check goes through no proxy: run a monitor where the target can be reached'),
+  'dns-resolver': () => impossible('a check uses the name servers of its monitor'),
+  oauth2: () => impossible('Dogwatch asks for no OAuth token: give it a header with a token that lasts'),
+  'identity-aware-proxy': () => impossible('Dogwatch asks for no token of an identity-aware proxy'),
+  network: (value) => (value === 'ip' ? idle : impossible('Dogwatch does not ping')),
+  tls: () => impossible('Dogwatch presents no client certificate'),
+  tunnel: () => impossible('a check goes through no tunnel: run a monitor behind it'),
+  'store-cookies': (value) => (value === true ? impossible('a check keeps no cookies') : idle),
+}
+
+function readEndpoint(source: Fields, context: Context): void {
+  const { into, audit, alerting } = context
+  const name = textOf(source.name) || 'endpoint'
+  const group = textOf(source.group)
+  const thing = group === '' ? name : `${group}/${name}`
+  const why = whyNot(source)
+  if (why !== undefined) return audit.refuse('endpoint', thing, '', why)
+  const key = into.key('checks', group === '' ? name : `${group} ${name}`)
+  const isWeb = textOf(source.url).toLowerCase().startsWith('http')
+  const draft: EndpointDraft = { check: { name, interval_sec: 60 }, asking: { into, key, thing }, isWeb }
+  const made = { audit, kind: 'endpoint', thing }
+  readFields({ ...made, source, draft }, source, ENDPOINT)
+  const conditions = listOf(source.conditions).map(textOf)
+  setConditions(draft.check, conditions, isWeb, (condition, said) =>
+    audit.say('endpoint', thing, `conditions ${condition}`, said),
+  )
+  if (group !== '') draft.check.tags = [...(draft.check.tags ?? []), group]
+  readAlerts(source.alerts, { check: draft.check, section: 'checks', key, group, into, alerting }, made)
+  into.check(key, draft.check, made)
+  for (const window of listOf(source['maintenance-windows']).filter(isFields)) {
+    readWindow(window, { ...context, name: `Maintenance of ${thing}`, scope: { checks: [key] } })
+  }
+}
+
+const NOT: readonly (readonly [scheme: string, why: string])[] = [
+  ['icmp://', 'Dogwatch does not ping; the nearest is a check of tcp://HOST:PORT for a port that is open'],
+  ['starttls://', 'Dogwatch does not speak STARTTLS; the nearest is a check of tcp:// with the same host and port'],
+  ['udp://', 'Dogwatch does not speak UDP; the nearest is a heartbeat from a script'],
+  ['sctp://', 'Dogwatch does not speak SCTP; the nearest is a heartbeat from a script'],
+  ['ssh://', 'Dogwatch does not speak SSH; the nearest is a check of tcp://HOST:22 with match_string SSH-'],
+  ['ws', 'Dogwatch does not open WebSockets; the nearest is an https check of the same address'],
+  ['grpc', 'Dogwatch does not speak gRPC; the nearest is a check of tcp:// with the same host and port'],
+]
+
+function whyNot({ dns, url }: Fields): string | undefined {
+  if (isFields(dns)) return 'Dogwatch does not ask name servers; the nearest is a check of tcp://HOST:53'
+  const address = textOf(url).toLowerCase()
+  const [, why] = NOT.find(([scheme]) => address.startsWith(scheme)) ?? []
+  if (why !== undefined) return why
+  return ['http://', 'https://', 'tcp://', 'tls://', '${'].some((scheme) => address.startsWith(scheme))
+    ? undefined
+    : 'its url is of no kind that Dogwatch knows'
+}
+
+function bodyOf({ body, graphql }: Fields): string {
+  return graphql === true && textOf(body) !== '' ? JSON.stringify({ query: textOf(body) }) : textOf(body)
+}
+
+function hasHeader({ headers }: Fields, name: string): boolean {
+  return isFields(headers) && Object.keys(headers).some((header) => header.toLowerCase() === name)
+}
+
+interface ExternalDraft {
+  heartbeat: FileHeartbeat
+}
+
+const EXTERNAL: Rules<ExternalDraft> = {
+  enabled: (value, { draft }) => {
+    if (value === false) draft.heartbeat.enabled = false
+    return carried
+  },
+  name: () => carried,
+  group: () => differently('a tag with its name'),
+  token: () => differently('Dogwatch makes a new ping URL: the job must call that one'),
+  alerts: () => ({ list: 'within' }),
+  'maintenance-windows': () => ({ list: 'within' }),
+  heartbeat: inside('heartbeat', () => ({ interval: () => carried })),
+}
+
+function readExternal(source: Fields, context: Context): void {
+  const { into, audit, alerting } = context
+  const name = textOf(source.name) || 'external endpoint'
+  const group = textOf(source.group)
+  const thing = group === '' ? name : `${group}/${name}`
+  const seconds = isFields(source.heartbeat) ? durationOf(textOf(source.heartbeat.interval)) : undefined
+  if (!seconds)
+    return audit.refuse(
+      'external endpoint',
+      thing,
+      '',
+      'a heartbeat needs an interval, and this one has none: results are not pushed to Dogwatch',
+    )
+  const key = into.key('heartbeats', group === '' ? name : `${group} ${name}`)
+  const heartbeat: FileHeartbeat = { name, interval_sec: secondsWithin(seconds, MOST_HEARTBEAT_SEC), grace_sec: 0 }
+  const made = { audit, kind: 'external endpoint', thing }
+  readFields({ ...made, source, draft: { heartbeat } }, source, EXTERNAL)
+  if (group !== '') heartbeat.tags = [group]
+  const check: FileCheck = {}
+  readAlerts(source.alerts, { check, section: 'heartbeats', key, group, into, alerting }, made)
+  if (check.resend_interval_sec !== undefined) heartbeat.resend_interval_sec = check.resend_interval_sec
+  if ((check.down_interval_sec ?? 1) > 1) {
+    // It is late after so many intervals without a result.
+    heartbeat.grace_sec = secondsWithin((check.down_interval_sec ?? 1) * seconds - seconds, MOST_HEARTBEAT_SEC)
+    audit.say(
+      'external endpoint',
+      thing,
+      'alerts',
+      differently(`grace_sec ${heartbeat.grace_sec}: the time of its failures in a row`),
+    )
+  }
+  into.heartbeat(key, heartbeat, made)
+  for (const window of listOf(source['maintenance-windows']).filter(isFields)) {
+    readWindow(window, { ...context, name: `Maintenance of ${thing}`, scope: { heartbeats: [key] } })
+  }
+}
+
+const WINDOW: Rules<unknown> = {
+  enabled: () => carried,
+  start: () => carried,
+  duration: () => carried,
+  timezone: () => carried,
+  every: () => carried,
+}
+
+function readWindow(
+  source: Fields,
+  { into, audit, now, name, scope }: Context & { name: string; scope: FileScope },
+): void {
+  const refuse = (why: string) => audit.refuse('maintenance', name, '', why)
+  if (source.enabled === false) return refuse('it is switched off')
+  const at = timeOfDay(textOf(source.start))
+  const duration_sec = durationOf(textOf(source.duration)) ?? 0
+  if (at === undefined || duration_sec < 60) return refuse('it has no start, or lasts less than a minute')
+  const every = listOf(source.every).map((day) => dayNumber(textOf(day)))
+  const days = every.filter((day) => day !== undefined)
+  if (days.length < every.length) return refuse('it names a day that does not exist')
+  readFields({ audit, kind: 'maintenance', thing: name, source, draft: {} }, source, WINDOW)
+  const window = weekly(
+    { today: now.toISOString().slice(0, 10), at, days },
+    { duration_sec, zone: textOf(source.timezone) || 'UTC', scope, name: name.slice(0, 100) },
+  )
+  into.window(into.key('maintenance', name), window)
+}

@@ -1,0 +1,159 @@
+// Moves the checks of Healthchecks, from the JSON of its API: each is a heartbeat.
+import { basename } from 'node:path'
+import type { FileHeartbeat } from '../file/format.ts'
+import {
+  Audit,
+  carried,
+  differently,
+  type Fields,
+  history,
+  idle,
+  impossible,
+  isBlank,
+  isFields,
+  listOf,
+  lostUnless,
+  numberOf,
+  type Rules,
+  readFields,
+  textOf,
+  UNKNOWN,
+} from './audit.ts'
+import { type Moved, Moving } from './moving.ts'
+import { ImportError, readJson, requireFields } from './reading.ts'
+import { graceWithin, MOST_HEARTBEAT_SEC, secondsWithin } from './schedules.ts'
+
+interface Draft {
+  heartbeat: FileHeartbeat
+}
+
+const MAIL = 'Dogwatch takes no pings by mail, and does not read what a ping says'
+const AGAIN = 'Dogwatch makes a new ping URL: the job must call that one'
+
+export const CHECK: Rules<Draft> = {
+  name: () => carried,
+  slug: () => differently('the key in the file'),
+  tags: (value, { draft }) => {
+    draft.heartbeat.tags = textOf(value)
+      .split(' ')
+      .filter((tag) => tag !== '')
+    return carried
+  },
+  desc: () => impossible('a heartbeat has no description: a tag may do'),
+  grace: (value, { draft }) => {
+    draft.heartbeat.grace_sec = graceWithin(numberOf(value) ?? 0)
+    return carried
+  },
+  timeout: (value, { draft }) => {
+    draft.heartbeat.interval_sec = secondsWithin(numberOf(value) ?? 0, MOST_HEARTBEAT_SEC)
+    return carried
+  },
+  schedule: (value, { draft, source }) => {
+    draft.heartbeat.cron = fieldsOf(value).join(' ')
+    draft.heartbeat.cron_zone = textOf(source.tz) || 'UTC'
+    return carried
+  },
+  tz: (_value, { source }) => (source.schedule === undefined ? idle : carried),
+  status: (value, { draft }) => {
+    if (value === 'paused') draft.heartbeat.enabled = false
+    return value === 'paused' ? carried : impossible('history and state stay behind')
+  },
+  manual_resume: lostUnless([false], 'a paused heartbeat is resumed by hand, never by a ping'),
+  methods: () => impossible('a heartbeat takes a ping by any method'),
+  subject: () => impossible(MAIL),
+  subject_fail: () => impossible(MAIL),
+  start_kw: () => impossible(MAIL),
+  success_kw: () => impossible(MAIL),
+  failure_kw: () => impossible(MAIL),
+  filter_subject: lostUnless([false], MAIL),
+  filter_body: lostUnless([false], MAIL),
+  filter_http_body: lostUnless([false], MAIL),
+  filter_default_fail: lostUnless([false], MAIL),
+  n_pings: history,
+  started: history,
+  last_ping: history,
+  next_ping: history,
+  last_duration: history,
+  badge_url: () => impossible('Dogwatch has badges of its own'),
+  uuid: () => idle,
+  unique_key: () => idle,
+  ping_url: () => differently(AGAIN),
+  update_url: () => idle,
+  pause_url: () => idle,
+  resume_url: () => idle,
+  channels: () => impossible('the API does not say where its integrations lead: make channels, and routes by tag'),
+}
+
+export function importHealthchecks(paths: readonly string[]): Moved {
+  const audit = new Audit()
+  const into = new Moving(audit)
+  const files = paths.map((path) => requireFields(readJson(path), basename(path)))
+  if (!files.some(({ checks }) => Array.isArray(checks)))
+    throw new ImportError('the file has no list of checks: it is not an answer of Healthchecks')
+  for (const file of files) {
+    for (const check of listOf(file.checks).filter(isFields)) readCheck(check, into)
+    for (const channel of listOf(file.channels).filter(isFields)) {
+      const kind = textOf(channel.kind).slice(0, 40)
+      audit.refuse(
+        'integration',
+        textOf(channel.name) || kind,
+        '',
+        `the API does not say where it leads: make a channel of the kind ${KINDS[kind] ?? 'webhook-template'}`,
+      )
+    }
+    for (const [field, value] of Object.entries(file)) {
+      if (field !== 'checks' && field !== 'channels' && !isBlank(value))
+        audit.say('file', 'Healthchecks', field, impossible(UNKNOWN))
+    }
+  }
+  return into.finish()
+}
+
+/** The kinds of channels that its integrations are. */
+const KINDS: Readonly<Record<string, string | undefined>> = {
+  apprise: 'apprise',
+  call: 'twilio-voice',
+  discord: 'discord',
+  email: 'email',
+  googlechat: 'google-chat',
+  gotify: 'gotify',
+  matrix: 'matrix',
+  mattermost: 'mattermost',
+  msteamsw: 'teams',
+  ntfy: 'ntfy',
+  opsgenie: 'opsgenie',
+  pd: 'pagerduty',
+  po: 'pushover',
+  rocketchat: 'mattermost',
+  signal: 'signal',
+  slack: 'slack',
+  sms: 'twilio-sms',
+  telegram: 'telegram',
+  webhook: 'webhook',
+  zulip: 'zulip',
+}
+
+function readCheck(source: Fields, into: Moving): void {
+  const { audit } = into
+  const thing = textOf(source.name) || textOf(source.slug) || textOf(source.uuid) || 'check'
+  if (source.schedule !== undefined && fieldsOf(source.schedule).length !== 5) {
+    return audit.refuse(
+      'check',
+      thing,
+      '',
+      'its schedule is no cron expression of five fields; the nearest is one that comes at the same times',
+    )
+  }
+  if (source.schedule === undefined && numberOf(source.timeout) === undefined) {
+    return audit.refuse('check', thing, '', 'it has neither a timeout nor a schedule')
+  }
+  const draft: Draft = { heartbeat: { name: thing, grace_sec: 0 } }
+  const made = { audit, kind: 'check', thing }
+  readFields({ ...made, source, draft }, source, CHECK)
+  into.heartbeat(into.key('heartbeats', textOf(source.slug) || thing), draft.heartbeat, made)
+}
+
+function fieldsOf(schedule: unknown): string[] {
+  const text = textOf(schedule)
+  return text.includes('\n') ? [] : text.split(' ').filter(Boolean)
+}

@@ -1,0 +1,19 @@
+// Texts that other tools look for, as a check looks for them: one text, or one regular expression in RE2 syntax.
+import type { FileCheck } from '../file/format.ts'
+import { carried, impossible, type Said } from './audit.ts'
+
+const SPECIAL = /[\\^$.*+?()[\]{}|]/g
+
+/** A text of which every character stands for itself. */
+export function literally(text: string): string {
+  return text.replace(SPECIAL, (character) => `\\${character}`)
+}
+
+/** Puts a text or pattern into a check that has none yet. */
+export function setMatch(check: FileCheck, match_string: string, match_mode?: string): Said {
+  if (check.match_string !== undefined)
+    return impossible('a check looks for one text: make a second check for the other')
+  check.match_string = match_string
+  if (match_mode !== undefined && match_mode !== 'contains') check.match_mode = match_mode
+  return carried
+}

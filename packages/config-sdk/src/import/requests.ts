@@ -1,0 +1,97 @@
+// The request of a check: its headers, its body and who asks, with every secret kept out of the file.
+
+import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
+import type { FileCheck } from '../file/format.ts'
+import { carried, differently, idle, impossible, type Said, textOf } from './audit.ts'
+import type { Moving } from './moving.ts'
+
+export interface Asking {
+  into: Moving
+  key: string
+  thing: string
+}
+
+/** Say nothing that is secret, besides those that the agent sends to other sites. */
+const ALSO_HARMLESS: ReadonlySet<string> = new Set([
+  'host',
+  'origin',
+  'referer',
+  'x-requested-with',
+  'accept-charset',
+  'range',
+])
+const SOUNDS_SECRET = [
+  'password',
+  'passwd',
+  'secret',
+  'token',
+  'api_key',
+  'apikey',
+  'api-key',
+  'client_secret',
+  'credential',
+]
+
+export function setHeader(check: FileCheck, { into, key, thing }: Asking, name: string, value: string): void {
+  const isHarmless = HARMLESS_HEADERS.has(name.toLowerCase()) || ALSO_HARMLESS.has(name.toLowerCase())
+  const from = `header ${name} of ${thing}`
+  const headers: Record<string, string> = { ...check.headers }
+  const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase())
+  headers[same ?? name] = isHarmless ? value : into.secret(value, from, key, name)
+  check.headers = headers
+}
+
+/** An object of headers, each a text. */
+export function setHeaders(check: FileCheck, asking: Asking, given: Readonly<Record<string, unknown>>): Said {
+  const odd: string[] = []
+  for (const [name, value] of Object.entries(given)) {
+    const text = textOf(value)
+    if (text === '') odd.push(name)
+    else setHeader(check, asking, name, text)
+  }
+  return odd.length === 0 ? carried : differently(`without ${odd.join(', ')}, whose value is no text`)
+}
+
+export function setBasicAuth(check: FileCheck, asking: Asking, user: string, password: string): void {
+  setHeader(check, asking, 'Authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
+}
+
+export function setBody(check: FileCheck, { into, key, thing }: Asking, body: string): void {
+  const lower = body.toLowerCase()
+  const isSecret = SOUNDS_SECRET.some((word) => lower.includes(word))
+  check.post_data = isSecret ? into.secret(body, `request body of ${thing}`, key, 'body') : body
+}
+
+/** A target whose userinfo has a password: that is a secret. */
+export function setTarget(check: FileCheck, { into, key, thing }: Asking, url: string): void {
+  check.url = withoutPassword(url, (password) =>
+    into.secret(password, `password in the URL of ${thing}`, key, 'password'),
+  )
+}
+
+function withoutPassword(url: string, hide: (password: string) => string): string {
+  const start = url.indexOf('://') + 3
+  const slash = url.indexOf('/', start)
+  const end = slash === -1 ? url.length : slash
+  const at = url.lastIndexOf('@', end)
+  if (start < 3 || at < start || at > end) return url
+  const colon = url.indexOf(':', start)
+  if (colon === -1 || colon > at || colon + 1 === at) return url
+  return `${url.slice(0, colon + 1)}${hide(url.slice(colon + 1, at))}${url.slice(at)}`
+}
+
+/**
+ * What becomes of a method. A check sends GET, or POST when it has a body; a body is dropped with a method that could change
+ * something else than its author meant.
+ */
+export function setMethod(check: FileCheck, asking: Asking, given: string, body: string): Said {
+  const method = given.toUpperCase() || 'GET'
+  if (method === 'POST' && body !== '') {
+    setBody(check, asking, body)
+    return carried
+  }
+  if (method === 'GET') return idle
+  if (method === 'HEAD') return differently('sent as GET: a check reads the body')
+  if (method === 'POST') return differently('sent as GET: a check sends POST only with a body')
+  return impossible(`a check sends GET or POST, never ${method.slice(0, 20)}: it sends GET, without the body`)
+}

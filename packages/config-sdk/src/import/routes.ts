@@ -1,0 +1,85 @@
+// Who is told of what: the other tools list channels at each thing, and routes name the things that share a list.
+import type { FileRoute } from '../file/format.ts'
+import type { Audit } from './audit.ts'
+import { Keys } from './names.ts'
+
+/** What one check or heartbeat tells. */
+export interface Alerts {
+  section: 'checks' | 'heartbeats'
+  key: string
+  /** By their keys. */
+  channels: readonly string[]
+  delay_sec?: number
+  /** Left out: all. */
+  events?: readonly string[]
+}
+
+interface Known {
+  checks: ReadonlyMap<string, unknown>
+  heartbeats: ReadonlyMap<string, unknown>
+  channels: ReadonlyMap<string, unknown>
+}
+
+const MOST_NAME = 100
+const MOST_DELAY_SEC = 172_800
+
+/**
+ * One route for each list of channels. None when everything tells every channel at once, which is what happens without routes. Says
+ * which things told nobody: what no route covers goes to every channel.
+ */
+export function routesOf(alerts: readonly Alerts[], known: Known, audit: Audit): [string, FileRoute][] {
+  const groups = new Map<string, { shared: Alerts; checks: string[]; heartbeats: string[] }>()
+  const told = new Set<string>()
+  for (const one of joined(alerts)) {
+    const channels = [...new Set(one.channels)].filter((key) => known.channels.has(key)).toSorted()
+    if (!known[one.section].has(one.key) || channels.length === 0) continue
+    told.add(`${one.section} ${one.key}`)
+    const shared = { ...one, channels, delay_sec: Math.min(one.delay_sec ?? 0, MOST_DELAY_SEC) }
+    const id = JSON.stringify([channels, shared.delay_sec, one.events ?? []])
+    const group = groups.get(id) ?? { shared, checks: [], heartbeats: [] }
+    groups.set(id, group)
+    if (!group[one.section].includes(one.key)) group[one.section].push(one.key)
+  }
+  if (known.channels.size === 0) return []
+  const untold = (['checks', 'heartbeats'] as const).flatMap((section) =>
+    [...known[section].keys()].filter((key) => !told.has(`${section} ${key}`)),
+  )
+  for (const key of untold) {
+    const note = 'it told nobody; in Dogwatch, what no route covers goes to every channel: add a route for it'
+    audit.say('alerts', key, 'channels', { list: 'differently', note })
+  }
+  if (groups.size === 1 && untold.length === 0 && isEverything([...groups.values()][0]?.shared, known)) return []
+  const keys = new Keys()
+  return [...groups.values()].map(({ shared, checks, heartbeats }) => {
+    const name = `To ${shared.channels.join(', ')}`.slice(0, MOST_NAME)
+    return [keys.take(name, 'route'), routeFor(name, shared, { checks, heartbeats })]
+  })
+}
+
+/** Channels of one thing that are told at the same time of the same are told by one route. */
+function joined(alerts: readonly Alerts[]): Alerts[] {
+  const found = new Map<string, Alerts>()
+  for (const one of alerts) {
+    const id = JSON.stringify([one.section, one.key, one.delay_sec ?? 0, one.events ?? []])
+    found.set(id, { ...one, channels: [...(found.get(id)?.channels ?? []), ...one.channels] })
+  }
+  return [...found.values()]
+}
+
+function isEverything(shared: Alerts | undefined, { channels }: Known): boolean {
+  return shared?.channels.length === channels.size && (shared.delay_sec ?? 0) === 0 && !shared.events?.length
+}
+
+function routeFor(
+  name: string,
+  { channels, delay_sec = 0, events = [] }: Alerts,
+  { checks, heartbeats }: { checks: string[]; heartbeats: string[] },
+): FileRoute {
+  return {
+    name,
+    scope: { ...(checks.length > 0 && { checks }), ...(heartbeats.length > 0 && { heartbeats }) },
+    ...(events.length > 0 && { events: [...events] }),
+    ...(delay_sec > 0 && { delay_sec }),
+    steps: [{ channels: [...channels] }],
+  }
+}

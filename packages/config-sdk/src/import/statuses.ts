@@ -1,0 +1,76 @@
+// Accepted HTTP status codes, as other tools list them, in the one comparison that a check makes.
+import type { FileCheck } from '../file/format.ts'
+import { carried, differently, idle, impossible, type Said } from './audit.ts'
+
+const LEAST = 100
+const MOST = 599
+/** The first that an answer can end with: those below only come before one. */
+const FINAL = 200
+/** A check without a rule passes below this. */
+const FAILS_FROM = 400
+
+export type StatusRule = Pick<FileCheck, 'status_code_op' | 'status_code_value'>
+
+export interface Span {
+  from: number
+  to: number
+}
+
+/** `200`, `200-299`, `2xx`; undefined for what is none of these. */
+export function spanOf(text: string): Span | undefined {
+  const word = text.trim().toLowerCase()
+  if (/^[1-5]xx$/.test(word)) return { from: Number(word[0]) * 100, to: Number(word[0]) * 100 + 99 }
+  const [first = '', last = first, ...more] = word.split('-').map((part) => part.trim())
+  if (more.length > 0 || !/^\d{3}$/.test(first) || !/^\d{3}$/.test(last)) return undefined
+  const [from, to] = [Number(first), Number(last)]
+  return from >= LEAST && to <= MOST && from <= to ? { from, to } : undefined
+}
+
+/** Puts the rule for these codes into a check, and says how well it fits. */
+export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said {
+  const accepted = new Set<number>()
+  for (const { from, to } of spans) for (let code = Math.max(from, FINAL); code <= to; code++) accepted.add(code)
+  if (accepted.size === 0) return impossible('it accepts no status that a response can end with')
+  const { rule, extra } = ruleFor([...accepted].toSorted((one, other) => one - other))
+  if (rule) Object.assign(check, rule)
+  if (extra.length > 0) return differently(`${wordsOf(rule)}: ${namesOf(extra)} would pass as well`)
+  return rule ? carried : idle
+}
+
+/** The codes in order. `extra`: what the rule lets pass, and they do not. */
+function ruleFor(codes: readonly number[]): { rule?: Required<StatusRule>; extra: number[] } {
+  const [first = FINAL] = codes
+  const last = codes.at(-1) ?? MOST
+  const has = new Set(codes)
+  const missing = (from: number, to: number) => {
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index).filter((code) => !has.has(code))
+  }
+  if (codes.length === 1) return { rule: is('eq', first), extra: [] }
+  const all = missing(FINAL, MOST)
+  if (all.length === 0) return { rule: is('gte', LEAST), extra: [] }
+  if (all.length === 1) return { rule: is('ne', all[0] ?? MOST), extra: [] }
+  if (last === MOST && missing(first, MOST).length === 0) return { rule: is('gte', first), extra: [] }
+  const extra = missing(FINAL, last)
+  if (last === FAILS_FROM - 1) return { extra }
+  return { rule: is('lt', last + 1), extra }
+}
+
+function is(status_code_op: string, status_code_value: number): Required<StatusRule> {
+  return { status_code_op, status_code_value }
+}
+
+function wordsOf(rule: Required<StatusRule> | undefined): string {
+  return rule ? `status_code_op ${rule.status_code_op} ${rule.status_code_value}` : 'every status below 400 passes'
+}
+
+/** Runs of codes as `201-203`. */
+function namesOf(codes: readonly number[]): string {
+  const runs: Span[] = []
+  for (const code of codes) {
+    const run = runs.at(-1)
+    if (run && run.to === code - 1) run.to = code
+    else runs.push({ from: code, to: code })
+  }
+  const names = runs.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`))
+  return names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+}

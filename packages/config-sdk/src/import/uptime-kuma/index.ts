@@ -1,0 +1,192 @@
+// Moves an Uptime Kuma, 1.x or 2.x, from its database or from the backup file of version 1.
+import type { FileScope } from '../../file/format.ts'
+import {
+  Audit,
+  differently,
+  type Fields,
+  idle,
+  impossible,
+  listOf,
+  readFields,
+  textOf,
+  UNKNOWN,
+  yes,
+} from '../audit.ts'
+import { type Moved, Moving } from '../moving.ts'
+import { jsonIn } from '../reading.ts'
+import { whyNot } from './kinds.ts'
+import { MONITOR, newDraft } from './monitors.ts'
+import { readNotification } from './notifications.ts'
+import { readPages } from './pages.ts'
+import { type KumaSource, readKuma } from './source.ts'
+import { readMaintenance } from './windows.ts'
+
+interface Thing {
+  section: 'checks' | 'heartbeats'
+  key: string
+  name: string
+}
+
+export function importUptimeKuma(path: string, now: Date): Moved {
+  return moveKuma(readKuma(path), now)
+}
+
+export function moveKuma({ tables, unread }: KumaSource, now: Date): Moved {
+  const audit = new Audit()
+  const into = new Moving(audit)
+  const rows = (table: string) => tables.get(table) ?? []
+  const settings = new Map(rows('setting').map(({ key, value }) => [textOf(key), jsonIn(value) ?? value]))
+  const channels = new Map(rows('notification').map((row) => [row.id, readNotification(row, { into, audit })]))
+  const things = readMonitors(rows, { into, audit, settings, channels })
+  const thingOf = (id: unknown) => things.get(id)
+  const zone = textOf(settings.get('serverTimezone')) || 'UTC'
+  for (const row of rows('maintenance')) {
+    const of = <Table extends string>(table: Table) =>
+      rows(table).filter(({ maintenance_id }) => maintenance_id === row.id)
+    const scope = scopeOf(of('monitor_maintenance').flatMap(({ monitor_id }) => thingOf(monitor_id) ?? []))
+    readMaintenance(row, { into, audit, now, zone, scope, isPublic: of('maintenance_status_page').length > 0 })
+  }
+  const pages = { pages: rows('status_page'), groups: rows('group'), members: rows('monitor_group') }
+  const page = readPages(pages, thingOf, audit)
+  if (page) into.statusPage(page)
+  readRest(rows, settings, audit)
+  for (const { table, isHistory, rows: count } of unread) {
+    if (count > 0)
+      audit.refuse(
+        'table',
+        table,
+        '',
+        isHistory ? 'history, state and people stay behind' : UNKNOWN.replace('field', 'table'),
+      )
+  }
+  return into.finish()
+}
+
+interface Reading {
+  into: Moving
+  audit: Audit
+  settings: ReadonlyMap<string, unknown>
+  channels: ReadonlyMap<unknown, readonly string[]>
+}
+
+/** Makes what the monitors stand for, by their ids. */
+function readMonitors(
+  rows: (table: string) => readonly Fields[],
+  { into, audit, settings, channels }: Reading,
+): Map<unknown, Thing> {
+  const monitors = rows('monitor')
+  const byId = new Map(monitors.map((row) => [row.id, row]))
+  const given = settings.get('tlsExpiryNotifyDays')
+  const days = (Array.isArray(given) ? given : [7, 14, 21]).flatMap((day) => (typeof day === 'number' ? day : []))
+  const things = new Map<unknown, Thing>()
+  for (const row of monitors) {
+    const name = textOf(row.name) || `monitor ${textOf(row.id)}`
+    const why = whyNot(row)
+    if (why !== undefined) {
+      audit.refuse('monitor', name, '', why)
+      continue
+    }
+    const told = rows('monitor_notification').filter(({ monitor_id }) => monitor_id === row.id)
+    if (row.type === 'group') {
+      audit.say('monitor', name, '', differently('a group is no check: what is in it has its name as a tag'))
+      if (told.length > 0) audit.say('monitor', name, 'notifications', impossible('a tag alerts nobody of itself'))
+      continue
+    }
+    const section = row.type === 'push' ? 'heartbeats' : 'checks'
+    const key = into.key(section, name)
+    const draft = newDraft(row, { into, key, thing: name }, days)
+    const made = { kind: 'monitor', thing: name }
+    readFields({ audit, ...made, source: row, draft }, row, MONITOR)
+    const groups = groupsOf(row, byId)
+    const tags = [...tagsOf(row, rows, audit, name), ...groups.map((group) => textOf(group.name))]
+    if (groups.some((group) => group.active !== undefined && !yes(group.active))) {
+      draft.check.enabled = draft.heartbeat.enabled = false
+      audit.say('monitor', name, 'parent', differently('paused, because its group is'))
+    }
+    const thing = section === 'checks' ? draft.check : draft.heartbeat
+    if (tags.length > 0) thing.tags = tags
+    if (section === 'checks') into.check(key, draft.check, made)
+    else into.heartbeat(key, { grace_sec: 0, ...draft.heartbeat }, made)
+    into.tells({ section, key, channels: told.flatMap(({ notification_id }) => channels.get(notification_id) ?? []) })
+    things.set(row.id, { section, key, name })
+  }
+  return things
+}
+
+function tagsOf(row: Fields, rows: (table: string) => readonly Fields[], audit: Audit, name: string): string[] {
+  return rows('monitor_tag')
+    .filter(({ monitor_id }) => monitor_id === row.id)
+    .flatMap(({ tag_id, value }) => {
+      const tag = textOf(rows('tag').find(({ id }) => id === tag_id)?.name)
+      if (tag === '') return []
+      audit.say(
+        'monitor',
+        name,
+        `tag ${tag}`,
+        textOf(value) === '' ? { list: 'carried' } : differently('one tag of its name and its value'),
+      )
+      return textOf(value) === '' ? tag : `${tag}:${textOf(value)}`
+    })
+}
+
+/** The groups that it is in, the innermost first. Groups can be in groups. */
+function groupsOf(row: Fields, byId: ReadonlyMap<unknown, Fields>): Fields[] {
+  const groups: Fields[] = []
+  let at = byId.get(row.parent)
+  for (let depth = 0; at && depth < 10; depth++) {
+    groups.push(at)
+    at = byId.get(at.parent)
+  }
+  return groups
+}
+
+function scopeOf(things: readonly Thing[]): FileScope {
+  const keys = (section: Thing['section']) => things.filter((thing) => thing.section === section).map(({ key }) => key)
+  const [checks, heartbeats] = [keys('checks'), keys('heartbeats')]
+  return { ...(checks.length > 0 && { checks }), ...(heartbeats.length > 0 && { heartbeats }) }
+}
+
+/** Why what stands in these tables is not carried over. */
+const REST: Readonly<Record<string, { kind: string; name: string; why: string }>> = {
+  incident: { kind: 'incident', name: 'title', why: 'posts on a status page stay behind' },
+  docker_host: { kind: 'docker host', name: 'name', why: 'Dogwatch does not look at containers' },
+  proxy: {
+    kind: 'proxy',
+    name: 'host',
+    why: 'a check goes through no proxy: run a monitor where the target can be reached',
+  },
+  api_key: { kind: 'API key', name: 'name', why: 'tokens are made in Dogwatch' },
+  remote_browser: { kind: 'remote browser', name: 'name', why: 'Dogwatch does not run a browser' },
+  status_page_cname: { kind: 'domain', name: 'domain', why: 'a status page has the address of your Dogwatch' },
+}
+
+const USED_SETTINGS: readonly string[] = ['tlsExpiryNotifyDays', 'serverTimezone']
+
+function readRest(
+  rows: (table: string) => readonly Fields[],
+  settings: ReadonlyMap<string, unknown>,
+  audit: Audit,
+): void {
+  for (const [table, { kind, name, why }] of Object.entries(REST)) {
+    for (const row of rows(table)) audit.refuse(kind, textOf(row[name]) || textOf(row.id), '', why)
+  }
+  for (const [key] of settings) {
+    const said = USED_SETTINGS.includes(key)
+      ? { list: 'carried' as const }
+      : impossible('a setting of Uptime Kuma itself')
+    audit.say('setting', key, '', said)
+  }
+  const used = new Set(rows('monitor_tag').map(({ tag_id }) => tag_id))
+  for (const { id, name, color } of rows('tag')) {
+    audit.say('tag', textOf(name), '', used.has(id) ? { list: 'carried' } : impossible('a tag is only at what has it'))
+    if (used.has(id) && textOf(color) !== '')
+      audit.say('tag', textOf(name), 'color', impossible('tags have no colours'))
+  }
+  for (const row of rows('maintenance_status_page')) {
+    if (row.status_page_id !== undefined && yes(row.maintenance_id))
+      audit.say('maintenance', textOf(row.maintenance_id), 'status page', idle)
+  }
+  if (listOf(rows('group')).length > 0 && rows('status_page').length === 0) {
+    for (const { name } of rows('group')) audit.refuse('status page group', textOf(name), '', 'there is no status page')
+  }
+}

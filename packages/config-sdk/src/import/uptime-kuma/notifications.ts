@@ -1,0 +1,253 @@
+// Notifications of Uptime Kuma as channels.
+import { carried, type Fields, idle, impossible, isFields, textOf, yes } from '../audit.ts'
+import {
+  addresses,
+  always,
+  type ChannelRules,
+  type Given,
+  mailServer,
+  makeChannels,
+  type Provider,
+  setField,
+  signalServer,
+  to,
+  urgency,
+  wording,
+} from '../channels.ts'
+import { jsonIn } from '../reading.ts'
+
+/** What every notification has. */
+const COMMON: ChannelRules = {
+  type: () => carried,
+  name: () => idle,
+  id: () => idle,
+  userId: () => idle,
+  active: () => idle,
+  isDefault: () => idle,
+  applyExisting: () => idle,
+}
+
+/** A choice that is left at what Dogwatch does. */
+const off =
+  (why: string): ChannelRules[string] =>
+  (value) =>
+    yes(value) ? impossible(why) : idle
+
+function provider(kind: string, rules: ChannelRules): Provider {
+  return { kind, rules: { ...COMMON, ...rules } }
+}
+
+const webhook: ChannelRules = {
+  webhookURL: to('webhook_url'),
+  httpMethod: (value) => (textOf(value).toLowerCase() === 'post' ? idle : impossible('a webhook is sent with POST')),
+  webhookContentType: () => impossible('the body is that of Dogwatch; the kind webhook-template has one of your own'),
+  webhookCustomBody: () => impossible('the kind webhook-template has a body of your own, in Liquid'),
+  webhookAdditionalHeaders: () => impossible('the kind webhook-template has headers of your own'),
+}
+
+/** By the type that Kuma gives them. */
+const PROVIDERS: Readonly<Record<string, Provider>> = {
+  slack: provider('slack', {
+    slackwebhookURL: to('webhook_url'),
+    slackchannel: () => impossible('the webhook decides the channel'),
+    slackusername: wording,
+    slackiconemo: wording,
+    slackbutton: wording,
+    slackchannelnotify: off('Dogwatch notifies no whole channel'),
+    slackrichmessage: () => idle,
+    slackUseTemplate: off('Dogwatch writes its own messages'),
+    slackTemplate: wording,
+    slackIncludeGroupName: off('Dogwatch writes its own messages'),
+  }),
+  discord: provider('discord', {
+    discordWebhookUrl: to('discord_url'),
+    discordUsername: wording,
+    discordPrefixMessage: wording,
+    discordChannelType: (value) =>
+      value === 'channel' ? idle : impossible('Dogwatch posts to the channel of the webhook'),
+    threadId: () => impossible('Dogwatch posts to the channel of the webhook'),
+    postName: () => impossible('Dogwatch posts to the channel of the webhook'),
+    disableUrl: off('Dogwatch writes its own messages'),
+    discordSuppressNotifications: off('Dogwatch writes its own messages'),
+    discordUseMessageTemplate: off('Dogwatch writes its own messages'),
+    discordMessageFormat: wording,
+    discordMessageTemplate: wording,
+  }),
+  telegram: provider('telegram', {
+    telegramBotToken: to('telegram_token'),
+    telegramChatID: to('telegram_chat'),
+    telegramMessageThreadID: to('telegram_topic'),
+    telegramServerUrl: (value) =>
+      value === 'https://api.telegram.org' ? idle : impossible('Dogwatch calls api.telegram.org'),
+    telegramSendSilently: off('every message of Dogwatch makes a sound'),
+    telegramProtectContent: off('messages of Dogwatch can be forwarded'),
+    telegramUseTemplate: off('Dogwatch writes its own messages'),
+    telegramTemplate: wording,
+    telegramTemplateParseMode: wording,
+  }),
+  PagerDuty: provider('pagerduty', {
+    pagerdutyIntegrationKey: to('pagerduty_key'),
+    pagerdutyIntegrationUrl: (value, { draft }) => {
+      if (textOf(value).includes('.eu.')) setField(draft, 'pagerduty_region', 'eu')
+      return carried
+    },
+    pagerdutyPriority: urgency,
+    pagerdutyAutoResolve: always('Dogwatch resolves an incident when its check is up'),
+  }),
+  Opsgenie: provider('opsgenie', {
+    opsgenieApiKey: to('opsgenie_key'),
+    opsgenieRegion: to('opsgenie_region'),
+    opsgeniePriority: urgency,
+  }),
+  pushover: provider('pushover', {
+    pushoveruserkey: to('pushover_user'),
+    pushoverapptoken: to('pushover_token'),
+    pushoverdevice: to('pushover_device'),
+    pushoverpriority: urgency,
+    pushovertitle: wording,
+    pushoversounds: wording,
+    pushoversounds_up: wording,
+    pushoverttl: wording,
+  }),
+  gotify: provider('gotify', {
+    gotifyserverurl: to('gotify_url'),
+    gotifyapplicationToken: to('gotify_token'),
+    gotifyPriority: urgency,
+  }),
+  mattermost: provider('mattermost', {
+    mattermostWebhookUrl: to('mattermost_url'),
+    mattermostusername: wording,
+    mattermostchannel: () => impossible('the webhook decides the channel'),
+    mattermosticonemo: wording,
+    mattermosticonurl: wording,
+  }),
+  GoogleChat: provider('google-chat', {
+    googleChatWebhookURL: to('google_chat_url'),
+    googleChatUseTemplate: off('Dogwatch writes its own messages'),
+    googleChatTemplate: wording,
+    googleChatMaxRetries: () => impossible('Dogwatch has retries of its own'),
+  }),
+  matrix: provider('matrix', {
+    homeserverUrl: to('matrix_url'),
+    internalRoomId: to('matrix_room'),
+    accessToken: to('matrix_token'),
+    matrixUseTemplate: off('Dogwatch writes its own messages'),
+    matrixTemplate: wording,
+  }),
+  ntfy: provider('ntfy', {
+    ntfytopic: to('ntfy_topic'),
+    ntfyserverurl: () => impossible('alerts go through the ntfy server that your Dogwatch uses'),
+    ntfyAuthenticationMethod: (value) =>
+      value === 'none' ? idle : impossible('the ntfy server is that of your Dogwatch'),
+    ntfyusername: () => impossible('the ntfy server is that of your Dogwatch'),
+    ntfypassword: () => impossible('the ntfy server is that of your Dogwatch'),
+    ntfyaccesstoken: () => impossible('the ntfy server is that of your Dogwatch'),
+    ntfyPriority: urgency,
+    ntfyPriorityDown: urgency,
+    ntfyIcon: wording,
+    ntfyCall: () => impossible('Dogwatch makes no calls through ntfy; the kind twilio-voice does'),
+    ntfyUseTemplate: off('Dogwatch writes its own messages'),
+    ntfyCustomTitle: wording,
+    ntfyCustomMessage: wording,
+  }),
+  smtp: provider('email', {
+    smtpTo: addresses,
+    smtpCC: addresses,
+    smtpBCC: addresses,
+    smtpFrom: mailServer,
+    smtpHost: mailServer,
+    smtpPort: mailServer,
+    smtpSecure: mailServer,
+    smtpIgnoreTLSError: mailServer,
+    smtpIgnoreSTARTTLS: mailServer,
+    smtpUsername: mailServer,
+    smtpPassword: mailServer,
+    smtpDkimDomain: mailServer,
+    smtpDkimHashAlgo: mailServer,
+    smtpDkimKeySelector: mailServer,
+    smtpDkimPrivateKey: mailServer,
+    smtpDkimheaderFieldNames: mailServer,
+    smtpDkimskipFields: mailServer,
+    smtpAdditionalHeaders: mailServer,
+    customSubject: wording,
+    customBody: wording,
+    htmlBody: off('Dogwatch writes its own messages'),
+  }),
+  webhook: provider('webhook', webhook),
+  teams: provider('teams', { webhookUrl: to('teams_url'), teamsEnableTags: off('Dogwatch writes its own messages') }),
+  signal: provider('signal', {
+    signalURL: signalServer,
+    signalNumber: to('signal_from'),
+    signalRecipients: (value, it) => {
+      const [first = '', ...others] = textOf(value)
+        .split(',')
+        .map((part) => part.trim())
+      setField(it.draft, 'signal_to', first)
+      return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
+    },
+    signalUseTemplate: off('Dogwatch writes its own messages'),
+    signalTemplate: wording,
+  }),
+  twilio: provider('twilio-sms', {
+    twilioAccountSID: to('twilio_account'),
+    twilioAuthToken: to('twilio_token'),
+    twilioToNumber: to('twilio_to'),
+    twilioFromNumber: to('twilio_from'),
+    twilioApiKey: () => impossible('Dogwatch signs in with the account SID and its token'),
+    twilioMessagingServiceSID: () => impossible('Dogwatch sends from a number'),
+  }),
+}
+
+/** For those that no kind of channel stands for. */
+const NEAREST: Readonly<Record<string, string>> = {
+  apprise: 'the kind apprise, which calls an Apprise API server',
+  'rocket.chat': 'the kind mattermost, whose webhooks Rocket.Chat understands',
+  alerta: 'the kind alertmanager or webhook-template',
+  squadcast: 'the kind webhook-template',
+  Splunk: 'the kind webhook-template',
+  SendGrid: 'the kind email',
+  Resend: 'the kind email',
+  Brevo: 'the kind email',
+  TurboSMTP: 'the kind email',
+  JiraServiceManagement: 'the kind opsgenie',
+}
+
+/** The keys of the channels that a notification becomes: none when there is no such kind. */
+export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' | 'enabled'>): string[] {
+  const config = jsonIn(row.config)
+  const name = textOf(row.name) || `notification ${textOf(row.id)}`
+  const say = (field: string, said: Parameters<typeof into.audit.say>[3]) =>
+    into.audit.say('notification', name, field, said)
+  if (!isFields(config)) {
+    say('', impossible('its configuration cannot be read'))
+    return []
+  }
+  const type = textOf(config.type)
+  const known = Object.hasOwn(PROVIDERS, type) ? PROVIDERS[type] : undefined
+  if (!known) {
+    const nearest = Object.hasOwn(NEAREST, type) ? NEAREST[type] : 'the kind webhook-template'
+    say(
+      '',
+      impossible(
+        `Dogwatch has no channel of the kind ${type.slice(0, 40) || 'that it has'}; the nearest is ${nearest}`,
+      ),
+    )
+    return []
+  }
+  for (const [field, value] of Object.entries(row)) {
+    if (value === null || value === '' || field === 'config') continue
+    say(field, ofRow(field, value))
+  }
+  return makeChannels(
+    { ...into, kind: 'notification', name, enabled: row.active === undefined || yes(row.active) },
+    known,
+    config,
+  )
+}
+
+function ofRow(field: string, value: unknown): Parameters<Given['audit']['say']>[3] {
+  if (field === 'id' || field === 'user_id') return idle
+  if (field === 'name' || field === 'active') return carried
+  if (field !== 'is_default') return impossible('Dogwatch does not know this field')
+  return yes(value) ? impossible('no channel is chosen for new checks: without routes every channel is told') : idle
+}

@@ -1,0 +1,117 @@
+// Status pages of Uptime Kuma: the first published one becomes the status page.
+import type { FileStatusPage } from '../../file/format.ts'
+import {
+  type Audit,
+  carried,
+  differently,
+  type Fields,
+  idle,
+  impossible,
+  numberOf,
+  type Rules,
+  readFields,
+  textOf,
+  yes,
+} from '../audit.ts'
+import { keyFrom } from '../names.ts'
+
+const LOOKS = () => impossible('the status page has a look of its own')
+
+const PAGE: Rules<FileStatusPage> = {
+  id: () => idle,
+  slug: (value, { draft }) => (textOf(value) === draft.slug ? carried : differently(`slug ${draft.slug}`)),
+  title: (value, { draft }) => (textOf(value) === draft.title ? carried : differently('cut to 100 characters')),
+  description: (value, { draft }) => {
+    draft.description = textOf(value).slice(0, 1000)
+    return draft.description === value ? carried : differently('cut to 1000 characters')
+  },
+  icon: LOOKS,
+  theme: (value) =>
+    value === 'auto' || value === 'light' ? idle : impossible('the status page has a look of its own'),
+  published: () => carried,
+  search_engine_index: (value) => (yes(value) ? idle : impossible('the status page says nothing to search engines')),
+  show_tags: (value) => (yes(value) ? impossible('the status page shows no tags') : idle),
+  password: () => impossible('a status page has no password'),
+  created_date: () => impossible('history and state stay behind'),
+  modified_date: () => impossible('history and state stay behind'),
+  footer_text: LOOKS,
+  custom_css: LOOKS,
+  show_powered_by: () => idle,
+  google_analytics_tag_id: () => impossible('a status page loads nothing of others'),
+  analytics_id: () => impossible('a status page loads nothing of others'),
+  analytics_script_url: () => impossible('a status page loads nothing of others'),
+  analytics_type: () => impossible('a status page loads nothing of others'),
+  show_certificate_expiry: (value) => (yes(value) ? impossible('the status page shows no certificates') : idle),
+  auto_refresh_interval: () => idle,
+  show_only_last_heartbeat: (value) => (yes(value) ? impossible('the status page has a look of its own') : idle),
+  rss_title: () => impossible('the status page has no feed title'),
+}
+
+export interface PageTables {
+  pages: readonly Fields[]
+  groups: readonly Fields[]
+  /** Monitors in groups. */
+  members: readonly Fields[]
+}
+
+/** Things by the id of their monitor. */
+export type ThingOf = (
+  monitor_id: unknown,
+) => { section: 'checks' | 'heartbeats'; key: string; name: string } | undefined
+
+export function readPages(
+  { pages, groups, members }: PageTables,
+  thingOf: ThingOf,
+  audit: Audit,
+): FileStatusPage | undefined {
+  const [first, ...others] = pages.toSorted((one, other) => Number(yes(other.published)) - Number(yes(one.published)))
+  for (const page of others)
+    audit.refuse('status page', textOf(page.title) || textOf(page.slug), '', 'an organisation has one status page')
+  if (!first) return undefined
+  const title = textOf(first.title)
+  const draft: FileStatusPage = { slug: slugFrom(textOf(first.slug)), title: title.slice(0, 100) || 'Status' }
+  readFields({ audit, kind: 'status page', thing: title, source: first, draft }, first, PAGE)
+  const own = groups.filter(({ status_page_id }) => status_page_id === first.id).toSorted(byWeight)
+  const entries = own.flatMap((group) => {
+    const listed = members.filter(({ group_id }) => group_id === group.id).toSorted(byWeight)
+    if (own.length > 1)
+      audit.say('status page', title, `group ${textOf(group.name)}`, differently('its entries, without a heading'))
+    return listed.flatMap((member) => entryOf(member, thingOf, audit, title) ?? [])
+  })
+  const seen = new Set<string>()
+  draft.entries = entries.filter((entry) => {
+    const id = JSON.stringify([entry.check, entry.heartbeat])
+    return seen.has(id) ? false : seen.add(id)
+  })
+  return draft
+}
+
+function entryOf(member: Fields, thingOf: ThingOf, audit: Audit, title: string) {
+  const thing = thingOf(member.monitor_id)
+  const say = (field: string, said: Parameters<Audit['say']>[3]) => audit.say('status page', title, field, said)
+  if (yes(member.send_url)) say('send_url', impossible('the status page shows no addresses'))
+  if (textOf(member.custom_url) !== '') say('custom_url', impossible('the status page shows no addresses'))
+  if (!thing) {
+    say(`monitor ${textOf(member.monitor_id)}`, impossible('the monitor is not carried over'))
+    return undefined
+  }
+  say(`monitor ${thing.name}`, carried)
+  return { [thing.section === 'checks' ? 'check' : 'heartbeat']: thing.key, public_name: thing.name.slice(0, 100) } as {
+    check?: string
+    heartbeat?: string
+    public_name: string
+  }
+}
+
+/** 3 to 40 lower-case letters, digits and hyphens. */
+function slugFrom(text: string): string {
+  const slug = keyFrom(text)
+    .replaceAll(/[._]/g, '-')
+    .slice(0, 40)
+    .replace(/-{1,40}$/, '')
+  return slug.length >= 3 ? slug : `status-${slug || 'page'}`
+}
+
+function byWeight(one: Fields, other: Fields): number {
+  return (numberOf(one.weight) ?? 0) - (numberOf(other.weight) ?? 0)
+}

@@ -1,0 +1,182 @@
+// Reads the tables of an Uptime Kuma: its database, or the backup file of version 1.
+import { createRequire } from 'node:module'
+import { basename } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { type Fields, isFields, listOf, yes } from '../audit.ts'
+import { ImportError, readJson, requireFields } from '../reading.ts'
+
+/** Rows by table. Of tables that hold history, none is read. */
+export interface KumaSource {
+  tables: ReadonlyMap<string, readonly Fields[]>
+  /** Those that hold history, and those that nobody here knows. */
+  unread: readonly { table: string; isHistory: boolean; rows: number }[]
+}
+
+const READ: readonly string[] = [
+  'monitor',
+  'notification',
+  'monitor_notification',
+  'tag',
+  'monitor_tag',
+  'setting',
+  'incident',
+  'group',
+  'monitor_group',
+  'docker_host',
+  'status_page',
+  'status_page_cname',
+  'proxy',
+  'maintenance',
+  'maintenance_status_page',
+  'monitor_maintenance',
+  'api_key',
+  'remote_browser',
+]
+const HISTORY: readonly string[] = [
+  'heartbeat',
+  'stat_minutely',
+  'stat_hourly',
+  'stat_daily',
+  'monitor_tls_info',
+  'notification_sent_history',
+  'maintenance_timeslot',
+  'domain_expiry',
+  'user',
+  'knex_migrations',
+  'knex_migrations_lock',
+]
+const MOST_ROWS = 50_000
+const MOST_CHARS = 32 * 1024 * 1024
+
+export function readKuma(path: string): KumaSource {
+  return path.toLowerCase().endsWith('.json') ? readBackup(path) : readDatabase(path)
+}
+
+function readDatabase(path: string): KumaSource {
+  const database = open(path)
+  try {
+    // A view or a virtual table of that name could run for ever, or read other files.
+    const names = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
+      .all()
+      .map(({ name }) => String(name))
+    if (!names.includes('monitor')) throw new ImportError(`${basename(path)} is not a database of Uptime Kuma`)
+    const tables = new Map<string, readonly Fields[]>()
+    let left = MOST_CHARS
+    for (const table of READ.filter((name) => names.includes(name))) {
+      const { rows, chars } = readTable(database, table, left)
+      tables.set(table, rows)
+      left -= chars
+    }
+    const unread = names
+      .filter((name) => !READ.includes(name) && !name.startsWith('sqlite_'))
+      .map((table) => ({ table, isHistory: HISTORY.includes(table), rows: countOf(database, table) }))
+    return { tables, unread }
+  } catch (error) {
+    if (error instanceof ImportError) throw error
+    throw new ImportError(`${basename(path)} is not a database that SQLite can read`)
+  } finally {
+    database.close()
+  }
+}
+
+function open(path: string): DatabaseSync {
+  const sqlite = loadSqlite()
+  try {
+    const database = new sqlite.DatabaseSync(path, { readOnly: true })
+    database.exec('PRAGMA trusted_schema = OFF')
+    return database
+  } catch {
+    throw new ImportError(`${basename(path)} cannot be opened as an SQLite database`)
+  }
+}
+
+function loadSqlite(): typeof import('node:sqlite') {
+  try {
+    return createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
+  } catch {
+    throw new ImportError(`an SQLite database needs Node 22.13 or newer; this is ${process.version}`)
+  }
+}
+
+function readTable(database: DatabaseSync, table: string, left: number): { rows: Fields[]; chars: number } {
+  const rows: Fields[] = []
+  let chars = 0
+  for (const row of database.prepare(`SELECT * FROM "${table}" LIMIT ${MOST_ROWS + 1}`).iterate()) {
+    for (const value of Object.values(row)) if (typeof value === 'string') chars += value.length
+    rows.push({ ...row })
+    if (rows.length > MOST_ROWS) throw new ImportError(`the table ${table} has more than ${MOST_ROWS} rows`)
+    if (chars > left) throw new ImportError(`the tables hold more than ${MOST_CHARS} characters`)
+  }
+  return { rows, chars }
+}
+
+function countOf(database: DatabaseSync, table: string): number {
+  const [row] = database.prepare(`SELECT count(*) AS n FROM "${table.replaceAll('"', '""')}"`).all()
+  return Number(row?.n ?? 0)
+}
+
+/** What the export of version 1 wrote, in the columns of the database. */
+function readBackup(path: string): KumaSource {
+  const name = basename(path)
+  const backup = requireFields(readJson(path), name)
+  if (!Array.isArray(backup.monitorList)) throw new ImportError(`${name} is not a backup of Uptime Kuma`)
+  const monitors = listOf(backup.monitorList).filter(isFields)
+  const columns = monitors.map((monitor) => toColumns(monitor))
+  const links = monitors.flatMap(({ id, notificationIDList }) =>
+    Object.entries(isFields(notificationIDList) ? notificationIDList : {})
+      .filter(([, isOn]) => yes(isOn))
+      .map(([notification_id]) => ({ monitor_id: id, notification_id: Number(notification_id) })),
+  )
+  const tags = monitors.flatMap(({ id, tags }) =>
+    listOf(tags)
+      .filter(isFields)
+      .map((tag) => ({ ...tag, monitor_id: id })),
+  )
+  const tables = new Map<string, readonly Fields[]>([
+    ['monitor', columns],
+    ['monitor_notification', links],
+    ['notification', listOf(backup.notificationList).filter(isFields).map(toColumns)],
+    ['proxy', listOf(backup.proxyList).filter(isFields).map(toColumns)],
+    [
+      'tag',
+      [
+        ...new Map(
+          tags.map((tag: Fields) => [tag.tag_id, { id: tag.tag_id, name: tag.name, color: tag.color }]),
+        ).values(),
+      ],
+    ],
+    [
+      'monitor_tag',
+      tags.map(({ monitor_id, ...tag }: Fields) => ({ monitor_id, tag_id: tag.tag_id, value: tag.value })),
+    ],
+  ])
+  const known = ['version', 'monitorList', 'notificationList', 'proxyList']
+  const unread = Object.entries(backup)
+    .filter(([field]) => !known.includes(field))
+    .map(([table, value]) => ({ table, isHistory: false, rows: listOf(value).length }))
+  return { tables, unread }
+}
+
+/** Names that the backup made otherwise than by its capitals. */
+const RENAMED: Readonly<Record<string, string>> = { accepted_statuscodes: 'accepted_statuscodes_json' }
+/** What it computed for its pages, and what stands in lists of its own here. */
+const COMPUTED: readonly string[] = [
+  'children_ids',
+  'path_name',
+  'path',
+  'force_inactive',
+  'maintenance',
+  'screenshot',
+  'include_sensitive_data',
+  'notification_idlist',
+  'tags',
+]
+
+function toColumns(object: Fields): Fields {
+  const entries = Object.entries(object).map(([field, value]): [string, unknown] => {
+    const column = field.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+    return [RENAMED[column] ?? column, value]
+  })
+  return Object.fromEntries(entries.filter(([column]) => !COMPUTED.includes(column)))
+}

@@ -1,0 +1,157 @@
+// Maintenance of Uptime Kuma as maintenance windows.
+import type { FileScope, FileWindow } from '../../file/format.ts'
+import {
+  type Audit,
+  carried,
+  differently,
+  type Fields,
+  idle,
+  impossible,
+  listOf,
+  numberOf,
+  type Rule,
+  type Rules,
+  readFields,
+  textOf,
+  yes,
+} from '../audit.ts'
+import type { Moving } from '../moving.ts'
+import { jsonIn } from '../reading.ts'
+import { byDay, ruleOfCron, spanOfDay, timeOfDay } from '../schedules.ts'
+
+export interface WindowContext {
+  into: Moving
+  audit: Audit
+  now: Date
+  /** Of the server, for windows that follow it. */
+  zone: string
+  scope: FileScope
+  isPublic: boolean
+}
+
+const MOST_NAME = 100
+const LONGEST_SEC = 2_592_000
+
+/** By the name of the column. What decides the times is read together. */
+const MAINTENANCE: Rules<FileWindow> = {
+  id: () => idle,
+  title: (value, { draft }) => {
+    draft.name = textOf(value).slice(0, MOST_NAME)
+    return textOf(value).length > MOST_NAME ? differently(`cut to ${MOST_NAME} characters`) : carried
+  },
+  description: () => impossible('a maintenance window has no description: the status page shows its name'),
+  user_id: () => idle,
+  active: () => carried,
+  strategy: () => carried,
+  start_date: () => carried,
+  end_date: () => carried,
+  start_time: (_value, { source }) => (recurs(source) ? carried : idle),
+  end_time: (_value, { source }) => (recurs(source) ? carried : idle),
+  weekdays: usedBy('recurring-weekday'),
+  days_of_month: (value, { source }) => {
+    if (source.strategy !== 'recurring-day-of-month') return idle
+    const ignored = listOf(jsonIn(value)).filter((day) => textOf(day).startsWith('lastDay') && day !== 'lastDay1')
+    return ignored.length > 0 ? differently('days before the last one count; Kuma does not look at them') : carried
+  },
+  interval_day: usedBy('recurring-interval'),
+  cron: (_value, { source }) => (source.strategy === 'cron' ? carried : idle),
+  timezone: (value, { draft }) => {
+    return textOf(value) === 'SAME_AS_SERVER' ? differently(`zone ${draft.zone}, that of its server`) : carried
+  },
+  duration: (_value, { source }) => (source.strategy === 'cron' ? carried : idle),
+  last_start_date: () => impossible('history and state stay behind'),
+}
+
+function usedBy(strategy: string): Rule<FileWindow> {
+  return (_value, { source }) => (source.strategy === strategy ? carried : idle)
+}
+
+const recurs = ({ strategy }: Fields) => textOf(strategy).startsWith('recurring-')
+
+export function readMaintenance(row: Fields, context: WindowContext): void {
+  const { into, audit } = context
+  const thing = textOf(row.title) || `maintenance ${textOf(row.id)}`
+  const times = timesOf(row, context)
+  if (typeof times === 'string') return audit.refuse('maintenance', thing, '', times)
+  const draft: FileWindow = { name: thing.slice(0, MOST_NAME), scope: context.scope, ...times }
+  if (context.isPublic) draft.is_public = true
+  readFields({ audit, kind: 'maintenance', thing, source: row, draft }, row, MAINTENANCE)
+  into.window(into.key('maintenance', thing), draft)
+}
+
+type Times = Pick<FileWindow, 'starts_at' | 'duration_sec' | 'zone' | 'rule'>
+
+/** When it is, or why there is no such window. */
+function timesOf(row: Fields, { now, zone: ofServer, scope }: WindowContext): Times | string {
+  if (!yes(row.active)) return 'it is switched off'
+  if (!scope.checks?.length && !scope.heartbeats?.length) return 'it is about nothing that is carried over'
+  const zone = zoneOf(textOf(row.timezone), ofServer)
+  const today = now.toISOString().slice(0, 10)
+  const strategy = textOf(row.strategy)
+  const end = localOf(row.end_date)
+  if (end !== undefined && end < `${today}T00:00`) return 'it is over'
+  if (strategy === 'manual') return 'it lasts until somebody switches it off; a window of Dogwatch has an end'
+  const start = localOf(row.start_date)
+  if (strategy === 'single') return once(start, end, zone)
+  const rule = ruleOf(row)
+  if (rule === undefined) return 'its times cannot be written as a recurrence rule that Dogwatch has'
+  const duration_sec = numberOf(row.duration) ?? spanOfDay(textOf(row.start_time), textOf(row.end_time)) ?? 0
+  if (duration_sec < 60 || duration_sec > LONGEST_SEC) return 'it lasts less than a minute, or more than 30 days'
+  const first = start?.slice(0, 10) ?? today
+  const day = first < today && !rule.rule.includes('INTERVAL') ? today : first
+  const until = end === undefined ? '' : `;UNTIL=${end.replaceAll(/[-:]/g, '')}00`
+  return { starts_at: `${day}T${rule.at}`, duration_sec, zone, rule: rule.rule + until }
+}
+
+function once(start: string | undefined, end: string | undefined, zone: string): Times | string {
+  if (start === undefined || end === undefined) return 'it has no beginning or no end'
+  const duration_sec = (Date.parse(`${end}:00Z`) - Date.parse(`${start}:00Z`)) / 1000
+  if (duration_sec < 60 || duration_sec > LONGEST_SEC) return 'it lasts less than a minute, or more than 30 days'
+  return { starts_at: start, duration_sec, zone }
+}
+
+function ruleOf(row: Fields): { rule: string; at: string } | undefined {
+  const at = timeOfDay(textOf(row.start_time))
+  const days = listOf(jsonIn(row.weekdays)).flatMap((day) => numberOf(day) ?? [])
+  switch (row.strategy) {
+    case 'cron':
+      return ruleOfCron(textOf(row.cron))
+    case 'recurring-interval':
+      return at === undefined ? undefined : { at, rule: `FREQ=DAILY${intervalOf(row.interval_day)}` }
+    case 'recurring-weekday':
+      return at === undefined || days.length === 0
+        ? undefined
+        : { at, rule: ['FREQ=WEEKLY', byDay(days)].filter(Boolean).join(';') }
+    case 'recurring-day-of-month': {
+      const dates = listOf(jsonIn(row.days_of_month)).flatMap((day) => dateOf(day) ?? [])
+      return at === undefined || dates.length === 0
+        ? undefined
+        : { at, rule: `FREQ=MONTHLY;BYMONTHDAY=${dates.join(',')}` }
+    }
+    default:
+      return undefined
+  }
+}
+
+function intervalOf(days: unknown): string {
+  const number = numberOf(days) ?? 1
+  return number > 1 ? `;INTERVAL=${Math.round(number)}` : ''
+}
+
+/** `lastDay1` is the last day of a month, `lastDay2` the one before it. */
+function dateOf(day: unknown): number | undefined {
+  const text = textOf(day)
+  const last = /^lastDay([1-4])$/.exec(text)
+  const number = last ? -Number(last[1]) : Number(text)
+  return Number.isInteger(number) && number >= -4 && number <= 31 && number !== 0 ? number : undefined
+}
+
+/** `2026-11-23 02:00:00` as `2026-11-23T02:00` */
+function localOf(value: unknown): string | undefined {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/.exec(textOf(value)) ?? []
+  return day === undefined || time === undefined ? undefined : `${day}T${time}`
+}
+
+function zoneOf(given: string, ofServer: string): string {
+  return given === '' || given === 'SAME_AS_SERVER' ? ofServer : given
+}

@@ -1,0 +1,118 @@
+// Maintenance windows of UptimeRobot.
+import type { FileScope, FileWindow } from '../../file/format.ts'
+import {
+  carried,
+  differently,
+  type Fields,
+  idle,
+  isFields,
+  listOf,
+  numberOf,
+  type Rules,
+  readFields,
+  textOf,
+} from '../audit.ts'
+import type { Moving } from '../moving.ts'
+import { timeOfDay, weekly } from '../schedules.ts'
+
+export interface Made {
+  source: Fields
+  section: 'checks' | 'heartbeats'
+  key: string
+  name: string
+}
+
+const ZONE = 'zone UTC: its answers do not name the zone of the account'
+const TYPES = ['', 'once', 'daily', 'weekly', 'monthly']
+
+const WINDOW: Rules<unknown> = {
+  id: () => idle,
+  user: () => idle,
+  userId: () => idle,
+  friendly_name: () => carried,
+  name: () => carried,
+  type: () => carried,
+  interval: () => carried,
+  value: () => carried,
+  days: () => carried,
+  date: () => carried,
+  start_time: () => differently(ZONE),
+  time: () => differently(ZONE),
+  duration: () => carried,
+  status: () => carried,
+  autoAddMonitors: () => idle,
+}
+
+export function readWindows(
+  windows: readonly Fields[],
+  things: readonly Made[],
+  { into, now }: { into: Moving; now: Date },
+): void {
+  const seen = new Map<string, Fields>()
+  const inMonitors = things.flatMap(({ source }) => linksOf(source).filter(isFields))
+  for (const window of [...windows, ...inMonitors])
+    if (!seen.has(textOf(window.id)) && window.duration !== undefined) seen.set(textOf(window.id), window)
+  for (const [id, window] of seen) readWindow(window, scopeOf(id, things), { into, now })
+  const unknown = new Set(things.flatMap(({ source }) => linksOf(source).map(idOf)).filter((id) => !seen.has(id)))
+  for (const id of unknown)
+    into.audit.refuse(
+      'maintenance window',
+      id,
+      '',
+      'the files do not say when it is: give the answer that lists the windows as well',
+    )
+}
+
+/** The windows of a monitor: whole, or by their ids. */
+function linksOf({ mwindows, maintenanceWindows, maintenanceWindowsIds }: Fields): readonly unknown[] {
+  return [...listOf(mwindows), ...listOf(maintenanceWindows), ...listOf(maintenanceWindowsIds)]
+}
+
+function idOf(link: unknown): string {
+  return textOf(isFields(link) ? link.id : link)
+}
+
+function scopeOf(id: string, things: readonly Made[]): FileScope {
+  const own = things.filter(({ source }) => linksOf(source).some((link) => idOf(link) === id))
+  const keys = (section: Made['section']) => own.filter((thing) => thing.section === section).map(({ key }) => key)
+  const [checks, heartbeats] = [keys('checks'), keys('heartbeats')]
+  return { ...(checks.length > 0 && { checks }), ...(heartbeats.length > 0 && { heartbeats }) }
+}
+
+function readWindow(source: Fields, scope: FileScope, { into, now }: { into: Moving; now: Date }): void {
+  const thing = textOf(source.friendly_name ?? source.name) || `window ${textOf(source.id)}`
+  const times = timesOf(source, scope, thing, now)
+  if (typeof times === 'string') return into.audit.refuse('maintenance window', thing, '', times)
+  readFields({ audit: into.audit, kind: 'maintenance window', thing, source, draft: {} }, source, WINDOW)
+  into.window(into.key('maintenance', thing), times)
+}
+
+function timesOf(source: Fields, scope: FileScope, thing: string, now: Date): FileWindow | string {
+  if (source.status === 0 || source.status === 'paused') return 'it is switched off'
+  if (!scope.checks && !scope.heartbeats) return 'it is about nothing that is carried over'
+  const type =
+    typeof source.type === 'number' ? TYPES[source.type] : textOf(source.interval ?? source.type).toLowerCase()
+  const duration_sec = (numberOf(source.duration) ?? 0) * 60
+  const name = thing.slice(0, 100)
+  const rest = { duration_sec, zone: 'UTC', scope, name }
+  if (type === 'once') {
+    const start = numberOf(source.start_time)
+    const starts_at =
+      start === undefined
+        ? `${textOf(source.date).slice(0, 10)}T${timeOfDay(textOf(source.time)) ?? ''}`
+        : new Date(start * 1000).toISOString().slice(0, 16)
+    if (starts_at < now.toISOString().slice(0, 16)) return 'it is over'
+    return { ...rest, starts_at }
+  }
+  const at = timeOfDay(textOf(source.start_time ?? source.time))
+  if (at === undefined || duration_sec === 0) return 'it has no time of day, or no duration'
+  const today = now.toISOString().slice(0, 10)
+  const days = (Array.isArray(source.days) ? source.days : textOf(source.value).split('-')).flatMap(
+    (day) => numberOf(day) ?? [],
+  )
+  if (type === 'daily') return weekly({ today, at, days: [] }, rest)
+  if (type === 'weekly') return weekly({ today, at, days }, rest)
+  if (type === 'monthly' && days.length > 0)
+    return { ...rest, starts_at: `${today}T${at}`, rule: `FREQ=MONTHLY;BYMONTHDAY=${days.join(',')}` }
+  return 'it repeats in a way that Dogwatch does not know'
+}

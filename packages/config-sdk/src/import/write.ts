@@ -1,0 +1,47 @@
+// Writes what was moved as the text of a dogwatch.yaml.
+import { FIELD_NAMES } from '@dogwatch/check-rules/fields'
+import { stringify } from 'yaml'
+import { type Fields, isFields } from './audit.ts'
+import type { Moved } from './moving.ts'
+
+/** The order of the fields of a check; those of other things stay in the order in which they were set. */
+const ORDER: readonly string[] = ['kind', ...FIELD_NAMES]
+
+export function yamlOf({ file, secrets }: Moved, from: string): string {
+  const names = new Set(secrets.map(({ name }) => `\${${name}}`))
+  const text = stringify(ordered(escaped(file, names)), { lineWidth: 0 })
+  const head = [`# Moved from ${from} by dogwatch-config import-from.`]
+  if (secrets.length > 0) head.push('# Set the variables that it names, then look at it with: dogwatch-config plan')
+  return `${head.join('\n')}\n${text}`
+}
+
+/** For a shell: `NAME='value'`. Those whose value is not known are left to be filled in. */
+export function variablesOf({ secrets }: Moved): string {
+  return secrets.map(({ name, value = '' }) => `${name}='${value.replaceAll("'", String.raw`'\''`)}'\n`).join('')
+}
+
+/** What only looks like a variable is written so that it is none. */
+function escaped(value: unknown, names: ReadonlySet<string>): unknown {
+  if (typeof value === 'string') {
+    return value.replace(/\$\{(?:[A-Za-z_]\w{0,200}\})?/g, (found) => (names.has(found) ? found : `$${found}`))
+  }
+  if (Array.isArray(value)) return value.map((one) => escaped(one, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, escaped(one, names)]))
+}
+
+/** Sorts the fields of checks and heartbeats; keys of sections keep their order. */
+function ordered(file: unknown): unknown {
+  if (!isFields(file)) return file
+  const sections = (['checks', 'heartbeats'] as const).filter((section) => isFields(file[section]))
+  const sorted = sections.map((section): [string, unknown] => {
+    const things = Object.entries(isFields(file[section]) ? file[section] : {})
+    return [section, Object.fromEntries(things.map(([key, thing]) => [key, isFields(thing) ? sortedBy(thing) : thing]))]
+  })
+  return { ...file, ...Object.fromEntries(sorted) }
+}
+
+function sortedBy(thing: Fields): Fields {
+  const place = (field: string) => (ORDER.includes(field) ? ORDER.indexOf(field) : ORDER.length)
+  return Object.fromEntries(Object.entries(thing).toSorted(([one], [other]) => place(one) - place(other)))
+}

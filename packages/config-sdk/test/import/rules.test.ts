@@ -1,0 +1,163 @@
+// The parts that all importers share: statuses, schedules, retries, names, and files of strangers.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import type { FileCheck } from '../../src/file/format.ts'
+import { ImportError, SOURCES } from '../../src/import/index.ts'
+import { keyFrom, tagFrom, variableFrom } from '../../src/import/names.ts'
+import { setRetries } from '../../src/import/retries.ts'
+import { durationOf, ruleOfCron, spanOfDay } from '../../src/import/schedules.ts'
+import { acceptStatuses, type StatusRule, spanOf } from '../../src/import/statuses.ts'
+import { databaseOf, folder, NOW, removeFolder } from './worlds.ts'
+
+afterAll(removeFolder)
+
+describe('accepted statuses become the one comparison that fits best', () => {
+  const ruleFor = (...codes: string[]) => {
+    const check: StatusRule = {}
+    const said = acceptStatuses(
+      check,
+      codes.flatMap((code) => spanOf(code) ?? []),
+    )
+    return [said.list, check.status_code_op, check.status_code_value]
+  }
+
+  test.each([
+    [['200-299'], ['carried', 'lt', 300]],
+    [
+      ['2xx', '3xx'],
+      ['carried', undefined, undefined],
+    ],
+    [['204'], ['carried', 'eq', 204]],
+    [['100-599'], ['carried', 'gte', 100]],
+    [
+      ['200-499', '501-599'],
+      ['carried', 'ne', 500],
+    ],
+    [['400-599'], ['carried', 'gte', 400]],
+    [
+      ['200', '201', '204'],
+      ['differently', 'lt', 205],
+    ],
+    [
+      ['200-299', '401'],
+      ['differently', 'lt', 402],
+    ],
+    [['100-199'], ['impossible', undefined, undefined]],
+  ])('%j', (codes, rule) => {
+    expect(ruleFor(...codes)).toEqual(rule)
+  })
+
+  test.each(['', '20', '200-', '299-200', '600', '200-299-300', 'abc', '2xxx'])('%j is no status', (text) => {
+    expect(spanOf(text)).toBeUndefined()
+  })
+})
+
+describe('retries', () => {
+  const after = (count: number, pause: number, interval: number) => {
+    const check: FileCheck = {}
+    return [setRetries(check, { count, pause, interval }).list, check]
+  }
+
+  test('as often as the check runs are failures in a row', () => {
+    expect(after(2, 60, 60)).toEqual(['carried', { down_interval_sec: 3 }])
+  })
+
+  test('within a turn are retries of the monitor', () => {
+    expect(after(3, 5, 30)).toEqual(['carried', { retry_count: 3, retry_interval_sec: 5 }])
+  })
+
+  test('that take longer than a turn are as many failures in a row as they take', () => {
+    expect(after(20, 100, 900)).toEqual(['differently', { down_interval_sec: 4 }])
+  })
+})
+
+test('durations, times of day and cron expressions are read', () => {
+  expect(['1m30s', '500ms', '5d', '1.5h', '', '5', 'x5s', '5s!'].map(durationOf)).toEqual([
+    90,
+    0.5,
+    432_000,
+    5400,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect([spanOfDay('23:30', '00:15'), spanOfDay('01:00:00', '03:30:00'), spanOfDay('25:00', '01:00')]).toEqual([
+    2700,
+    9000,
+    undefined,
+  ])
+  expect(
+    ['15 2 * * 1-5', '0 4 1,L * *', '0 0 * * 0-6', '*/5 2 * * *', '0 0 1 1 *', '0 24 * * *'].map(ruleOfCron),
+  ).toEqual([
+    { at: '02:15', rule: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR' },
+    { at: '04:00', rule: 'FREQ=MONTHLY;BYMONTHDAY=1,-1' },
+    { at: '00:00', rule: 'FREQ=DAILY' },
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test('names become keys, variables and tags that the file may have', () => {
+  expect(['Shop / Zürich', '***', '-a-', 'x'.repeat(100)].map(keyFrom)).toEqual([
+    'shop-zurich',
+    '',
+    'a',
+    'x'.repeat(64),
+  ])
+  expect(variableFrom('ops-slack', 'slack_webhook_url')).toBe('OPS_SLACK_WEBHOOK_URL')
+  expect(variableFrom('1st', 'token')).toBe('_1ST_TOKEN')
+  expect([' Team, A ', '\n', 'x'.repeat(60)].map(tagFrom)).toEqual(['team  a', undefined, 'x'.repeat(50)])
+})
+
+describe('a file of a stranger is refused in one line', () => {
+  const file = (name: string, text: string) => {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    return path
+  }
+  const refusal = (tool: string, path: string): string => {
+    try {
+      SOURCES.find(({ name }) => name === tool)?.read([path], NOW)
+      return 'taken'
+    } catch (error) {
+      return error instanceof ImportError ? error.message : `thrown: ${String(error)}`
+    }
+  }
+  const aliases = [
+    'a: &a [x]',
+    ...'bcdefghij'
+      .split('')
+      .map((name, at) => `${name}: &${name} [${Array(20).fill(`*${'abcdefghi'[at]}`).join(',')}]`),
+  ]
+
+  test.each([
+    ['healthchecks', 'text.json', '{', 'is not valid JSON'],
+    ['healthchecks', 'deep.json', `${'['.repeat(60)}${']'.repeat(60)}`, 'nested more than 40 levels deep'],
+    ['uptimerobot', 'other.json', '{"hello": 1}', 'the file has no monitors: it is not an answer of UptimeRobot'],
+    ['better-stack', 'list.json', '[]', 'must be an object'],
+    ['gatus', 'deep.yaml', `${'['.repeat(20_000)}`, 'deep.yaml'],
+    ['gatus', 'aliases.yaml', aliases.join('\n'), 'nested too deeply or repeats itself too often'],
+    ['gatus', 'tab.yaml', 'a:\n\t- b: [', 'is not valid YAML'],
+    ['blackbox', 'empty.yml', 'global: {}', 'has no scrape_configs'],
+    ['uptime-kuma', 'text.db', 'not a database at all, but long enough to look at', 'SQLite'],
+    ['uptime-kuma', 'other.json', '{"monitors": []}', 'is not a backup of Uptime Kuma'],
+  ])('%s %s', (tool, name, text, said) => {
+    const line = refusal(tool, file(name, text))
+    expect(line).toContain(said)
+    expect(line).not.toContain('\n')
+    expect(line.length).toBeLessThan(300)
+  })
+
+  test('a database in whose place of a table a view stands is not read', () => {
+    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n'
+    const path = databaseOf(`CREATE VIEW monitor AS ${endless}; CREATE TABLE other (id)`, 'view')
+    expect(refusal('uptime-kuma', path)).toBe('view.db is not a database of Uptime Kuma')
+  })
+
+  test('a file that is not there is named', () => {
+    expect(refusal('gatus', join(folder, 'missing.yaml'))).toBe('missing.yaml cannot be read: ENOENT')
+  })
+})
