@@ -111,6 +111,17 @@ export function isBlank(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0
 }
 
+/** Rows by what they have in a column. */
+export function byColumn(rows: readonly Fields[], column: string): (id: unknown) => readonly Fields[] {
+  const groups = new Map<unknown, Fields[]>()
+  for (const row of rows) {
+    const group = groups.get(row[column]) ?? []
+    group.push(row)
+    groups.set(row[column], group)
+  }
+  return (id) => groups.get(id) ?? []
+}
+
 /** Text, or a number as text; empty for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

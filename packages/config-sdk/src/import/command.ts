@@ -17,11 +17,10 @@ interface Options {
   table: 'text' | 'json'
 }
 
-/** Adds the command to a program. Faults are thrown as ImportError, in one line. */
-export function addImportFrom(program: Command, io: ImportIo): void {
+/** Makes a new command into this one. Faults are thrown as ImportError, in one line. */
+export function becomeImportFrom(command: Command, io: ImportIo): void {
   const names = SOURCES.map(({ name, files }) => `  ${name.padEnd(14)}${files}`).join('\n')
-  program
-    .command('import-from')
+  command
     .description('move the configuration of another tool into a dogwatch.yaml, and say what became of every field')
     .argument('<tool>', SOURCES.map(({ name }) => name).join(', '))
     .argument('<files...>', 'the files of that tool')

@@ -10,7 +10,7 @@ import type {
   FileWindow,
   Section,
 } from '../file/format.ts'
-import { type Audit, impossible } from './audit.ts'
+import { type Audit, type Fields, impossible, isFields } from './audit.ts'
 import { Keys, tagFrom, variableFrom } from './names.ts'
 import { type Alerts, routesOf } from './routes.ts'
 
@@ -50,6 +50,8 @@ export class Moving {
   readonly #channels = new Map<string, FileChannel>()
   readonly #windows = new Map<string, FileWindow>()
   readonly #secrets = new Map<string, Secret>()
+  /** Those that the other tool takes from its environment. */
+  readonly #variables: string[] = []
   readonly #alerts: Alerts[] = []
   #page: FileStatusPage | undefined
 
@@ -66,16 +68,18 @@ export class Moving {
 
   /** A variable that the other tool takes from its environment. */
   variable(name: string): string {
-    if (!this.#secrets.has(name))
+    const written = `\${${name}}`
+    if (!this.#secrets.has(name)) {
       this.#secrets.set(name, { name, from: 'a variable of the other tool', value: undefined })
-    return `\${${name}}`
+      this.#variables.push(written)
+    }
+    return written
   }
 
   /** Keeps a value out of the file. The name is made of the parts; the same value under the same name is one secret. */
   secret(value: string, from: string, ...parts: readonly string[]): string {
     // What is secret of it is a variable already.
-    if ([...this.#secrets.values()].some((known) => known.value === undefined && value.includes(`\${${known.name}}`)))
-      return value
+    if (this.#variables.some((written) => value.includes(written))) return value
     const wanted = variableFrom(...parts)
     let name = wanted
     for (let nth = 2; this.#secrets.has(name) && this.#secrets.get(name)?.value !== value; nth++)
@@ -143,18 +147,18 @@ export class Moving {
       if (field === 'url') {
         if (this.#checks.delete(key)) this.audit.refuse(kind, thing, '', `its target ${must}`)
       } else if (Reflect.deleteProperty(draft, field) && plain[field] !== undefined) {
-        delete plain[field]
+        Reflect.deleteProperty(plain, field)
         this.audit.say(kind, thing, field, impossible(`${field} ${must}`))
       }
     }
   }
 
   #withoutSecrets(draft: FileCheck): Record<string, unknown> {
-    const names = [...this.#secrets.keys()].map((name) => `\${${name}}`)
-    const plain = (text: string) => names.reduce((rest, name) => rest.replaceAll(name, STAND_IN), text)
-    const entries = Object.entries(draft).map(([field, value]): [string, unknown] => {
+    const plain = (text: string) =>
+      text.replace(/\$\{([A-Za-z_]\w{0,300})\}/g, (found, name: string) => (this.#secrets.has(name) ? STAND_IN : found))
+    const entries = Object.entries(draft as Fields).map(([field, value]): [string, unknown] => {
       if (typeof value === 'string') return [field, plain(value)]
-      if (field !== 'headers' || typeof value !== 'object') return [field, value]
+      if (field !== 'headers' || !isFields(value)) return [field, value]
       return [field, Object.fromEntries(Object.entries(value).map(([name, text]) => [name, plain(String(text))]))]
     })
     return Object.fromEntries(entries)

@@ -19,11 +19,18 @@ export function keyFrom(name: string): string {
 /** Gives each name a key of its own. */
 export class Keys {
   readonly #taken = new Set<string>()
+  /** How many wanted the same. */
+  readonly #wanted = new Map<string, number>()
 
   take(name: string, otherwise: string): string {
     const wanted = keyFrom(name) || otherwise
+    let nth = this.#wanted.get(wanted) ?? 1
     let key = wanted
-    for (let nth = 2; this.#taken.has(key); nth++) key = `${wanted.slice(0, MOST_KEY - 5)}-${nth}`
+    while (this.#taken.has(key)) {
+      nth += 1
+      key = `${wanted.slice(0, MOST_KEY - 7)}-${nth}`
+    }
+    this.#wanted.set(wanted, nth)
     this.#taken.add(key)
     return key
   }

@@ -138,7 +138,7 @@ describe('a file of a stranger is refused in one line', () => {
     ['healthchecks', 'deep.json', `${'['.repeat(60)}${']'.repeat(60)}`, 'nested more than 40 levels deep'],
     ['uptimerobot', 'other.json', '{"hello": 1}', 'the file has no monitors: it is not an answer of UptimeRobot'],
     ['better-stack', 'list.json', '[]', 'must be an object'],
-    ['gatus', 'deep.yaml', `${'['.repeat(20_000)}`, 'deep.yaml'],
+    ['gatus', 'deep.yaml', '['.repeat(20_000), 'deep.yaml'],
     ['gatus', 'aliases.yaml', aliases.join('\n'), 'nested too deeply or repeats itself too often'],
     ['gatus', 'tab.yaml', 'a:\n\t- b: [', 'is not valid YAML'],
     ['blackbox', 'empty.yml', 'global: {}', 'has no scrape_configs'],

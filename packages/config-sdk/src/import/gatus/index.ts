@@ -95,7 +95,7 @@ interface Context {
 function merged(one: Fields, other: Fields): Fields {
   const entries = Object.entries(other).map(([field, value]): [string, unknown] => {
     const held = one[field]
-    if (Array.isArray(held) && Array.isArray(value)) return [field, [...held, ...value]]
+    if (Array.isArray(held) && Array.isArray(value)) return [field, [...listOf(held), ...listOf(value)]]
     return [field, isFields(held) && isFields(value) ? merged(held, value) : value]
   })
   return { ...one, ...Object.fromEntries(entries) }

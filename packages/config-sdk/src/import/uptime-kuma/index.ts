@@ -2,6 +2,8 @@
 import type { FileScope } from '../../file/format.ts'
 import {
   Audit,
+  byColumn,
+  carried,
   differently,
   type Fields,
   idle,
@@ -40,11 +42,11 @@ export function moveKuma({ tables, unread }: KumaSource, now: Date): Moved {
   const things = readMonitors(rows, { into, audit, settings, channels })
   const thingOf = (id: unknown) => things.get(id)
   const zone = textOf(settings.get('serverTimezone')) || 'UTC'
+  const scopes = byColumn(rows('monitor_maintenance'), 'maintenance_id')
+  const shown = byColumn(rows('maintenance_status_page'), 'maintenance_id')
   for (const row of rows('maintenance')) {
-    const of = <Table extends string>(table: Table) =>
-      rows(table).filter(({ maintenance_id }) => maintenance_id === row.id)
-    const scope = scopeOf(of('monitor_maintenance').flatMap(({ monitor_id }) => thingOf(monitor_id) ?? []))
-    readMaintenance(row, { into, audit, now, zone, scope, isPublic: of('maintenance_status_page').length > 0 })
+    const scope = scopeOf(scopes(row.id).flatMap(({ monitor_id }) => thingOf(monitor_id) ?? []))
+    readMaintenance(row, { into, audit, now, zone, scope, isPublic: shown(row.id).length > 0 })
   }
   const pages = { pages: rows('status_page'), groups: rows('group'), members: rows('monitor_group') }
   const page = readPages(pages, thingOf, audit)
@@ -79,6 +81,9 @@ function readMonitors(
   const given = settings.get('tlsExpiryNotifyDays')
   const days = (Array.isArray(given) ? given : [7, 14, 21]).flatMap((day) => (typeof day === 'number' ? day : []))
   const things = new Map<unknown, Thing>()
+  const toldBy = byColumn(rows('monitor_notification'), 'monitor_id')
+  const tagsBy = byColumn(rows('monitor_tag'), 'monitor_id')
+  const names = new Map(rows('tag').map((tag) => [tag.id, textOf(tag.name)]))
   for (const row of monitors) {
     const name = textOf(row.name) || `monitor ${textOf(row.id)}`
     const why = whyNot(row)
@@ -86,7 +91,7 @@ function readMonitors(
       audit.refuse('monitor', name, '', why)
       continue
     }
-    const told = rows('monitor_notification').filter(({ monitor_id }) => monitor_id === row.id)
+    const told = toldBy(row.id)
     if (row.type === 'group') {
       audit.say('monitor', name, '', differently('a group is no check: what is in it has its name as a tag'))
       if (told.length > 0) audit.say('monitor', name, 'notifications', impossible('a tag alerts nobody of itself'))
@@ -98,7 +103,7 @@ function readMonitors(
     const made = { kind: 'monitor', thing: name }
     readFields({ audit, ...made, source: row, draft }, row, MONITOR)
     const groups = groupsOf(row, byId)
-    const tags = [...tagsOf(row, rows, audit, name), ...groups.map((group) => textOf(group.name))]
+    const tags = [...tagsOf(tagsBy(row.id), names, audit, name), ...groups.map((group) => textOf(group.name))]
     if (groups.some((group) => group.active !== undefined && !yes(group.active))) {
       draft.check.enabled = draft.heartbeat.enabled = false
       audit.say('monitor', name, 'parent', differently('paused, because its group is'))
@@ -113,20 +118,14 @@ function readMonitors(
   return things
 }
 
-function tagsOf(row: Fields, rows: (table: string) => readonly Fields[], audit: Audit, name: string): string[] {
-  return rows('monitor_tag')
-    .filter(({ monitor_id }) => monitor_id === row.id)
-    .flatMap(({ tag_id, value }) => {
-      const tag = textOf(rows('tag').find(({ id }) => id === tag_id)?.name)
-      if (tag === '') return []
-      audit.say(
-        'monitor',
-        name,
-        `tag ${tag}`,
-        textOf(value) === '' ? { list: 'carried' } : differently('one tag of its name and its value'),
-      )
-      return textOf(value) === '' ? tag : `${tag}:${textOf(value)}`
-    })
+function tagsOf(own: readonly Fields[], names: ReadonlyMap<unknown, string>, audit: Audit, name: string): string[] {
+  return own.flatMap(({ tag_id, value }) => {
+    const tag = names.get(tag_id) ?? ''
+    if (tag === '') return []
+    const said = textOf(value) === '' ? carried : differently('one tag of its name and its value')
+    audit.say('monitor', name, `tag ${tag}`, said)
+    return textOf(value) === '' ? tag : `${tag}:${textOf(value)}`
+  })
 }
 
 /** The groups that it is in, the innermost first. Groups can be in groups. */

@@ -27,7 +27,7 @@ function socket(port: number | string): Nearest {
 function database(scheme: string, port: number): Nearest {
   return ({ database_connection_string: text }) => {
     const url = textOf(text)
-    const plain = url.startsWith(`${scheme}`) && URL.canParse(url) ? new URL(url) : undefined
+    const plain = url.startsWith(scheme) && URL.canParse(url) ? new URL(url) : undefined
     return `a check of tcp://${plain?.hostname || 'HOST'}:${plain?.port || String(port)}`
   }
 }

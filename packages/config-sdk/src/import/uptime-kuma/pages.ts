@@ -2,6 +2,7 @@
 import type { FileStatusPage } from '../../file/format.ts'
 import {
   type Audit,
+  byColumn,
   carried,
   differently,
   type Fields,
@@ -72,8 +73,9 @@ export function readPages(
   const draft: FileStatusPage = { slug: slugFrom(textOf(first.slug)), title: title.slice(0, 100) || 'Status' }
   readFields({ audit, kind: 'status page', thing: title, source: first, draft }, first, PAGE)
   const own = groups.filter(({ status_page_id }) => status_page_id === first.id).toSorted(byWeight)
+  const membersOf = byColumn(members, 'group_id')
   const entries = own.flatMap((group) => {
-    const listed = members.filter(({ group_id }) => group_id === group.id).toSorted(byWeight)
+    const listed = membersOf(group.id).toSorted(byWeight)
     if (own.length > 1)
       audit.say('status page', title, `group ${textOf(group.name)}`, differently('its entries, without a heading'))
     return listed.flatMap((member) => entryOf(member, thingOf, audit, title) ?? [])

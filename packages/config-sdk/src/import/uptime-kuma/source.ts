@@ -45,7 +45,7 @@ const HISTORY: readonly string[] = [
   'knex_migrations',
   'knex_migrations_lock',
 ]
-const MOST_ROWS = 50_000
+const MOST_ROWS = 20_000
 const MOST_CHARS = 32 * 1024 * 1024
 
 export function readKuma(path: string): KumaSource {
