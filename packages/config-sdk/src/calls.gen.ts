@@ -124,6 +124,21 @@ export const changeMaintenanceWindow: Call<"changeMaintenanceWindow"> = /* @__PU
 /** End a maintenance window that is on. Needs the scope `maintenance:write`. */
 export const endMaintenanceWindow: Call<"endMaintenanceWindow"> = /* @__PURE__ */ operation("endMaintenanceWindow", "POST", "/maintenance/{guid}/end", { has: ["guid","name","scope","starts_at","duration_sec","zone"], once: true })
 
+/** Run a check now. Needs the scope `checks:write`. */
+export const runCheck: Call<"runCheck"> = /* @__PURE__ */ operation("runCheck", "POST", "/checks/{guid}/run", { has: ["id","monitor_id","state"], once: true })
+
+/** Read what a run came to. Needs the scope `checks:read`. */
+export const getRun: Call<"getRun"> = /* @__PURE__ */ operation("getRun", "GET", "/runs/{run}", { has: ["id","monitor_id","state"] })
+
+/** List the audit log. Needs the scope `audit:read`. */
+export const listAuditEntries: Call<"listAuditEntries"> = /* @__PURE__ */ operation("listAuditEntries", "GET", "/audit", { has: ["entries"] })
+
+/** Read the status page. Needs the scope `checks:read`. */
+export const getStatusPage: Call<"getStatusPage"> = /* @__PURE__ */ operation("getStatusPage", "GET", "/status-page", { has: ["slug","title","enabled","entries"] })
+
+/** Replace the status page. Needs the scope `checks:write`. */
+export const replaceStatusPage: Call<"replaceStatusPage"> = /* @__PURE__ */ operation("replaceStatusPage", "PUT", "/status-page", { has: ["slug","title","enabled","entries"] })
+
 /** List the incidents. Needs the scope `incidents:read`. */
 export const listIncidents: Call<"listIncidents"> = /* @__PURE__ */ operation("listIncidents", "GET", "/incidents", { has: ["incidents","open"] })
 

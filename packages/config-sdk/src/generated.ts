@@ -498,6 +498,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/checks/{guid}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a check now
+         * @description Asks a monitor of the check that is online for a run out of turn. Its result counts as that of any other run. The answer names the run: read
+         *     it until its `state` is no longer `waiting`, which takes some seconds. A paused check, and one of whose monitors none is online, is refused
+         *     with 409.
+         */
+        post: operations["runCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a run came to
+         * @description A run of a check that was asked for in the last ten minutes.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Every change that somebody made, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
+         *     page before; the last page has no `next`. Changes by this API name the maker of the token as `actor`, and the token in `detail`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status-page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the status page
+         * @description What the public status page shows, under which names, and where. A 404 until it is saved for the first time.
+         */
+        get: operations["getStatusPage"];
+        /**
+         * Replace the status page
+         * @description Sets its address, its texts and what it shows, and creates it the first time. Checks and heartbeats that are not among `entries` are not
+         *     shown any more. `enabled` stays as it is when it is left out. The body may have 1 MiB.
+         */
+        put: operations["replaceStatusPage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -1493,6 +1581,151 @@ export interface components {
             /** @description Whether the status page announces it. */
             is_public?: boolean | null;
         };
+        /** @description What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known. */
+        RunResult: {
+            /** @description The verdict. Absent when there is none, and `not_run` says why. */
+            success?: boolean;
+            /** @description Why there is no verdict. */
+            not_run?: string;
+            /**
+             * Format: date-time
+             * @description When the run began.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            ran_at?: string;
+            /**
+             * @description `ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.
+             * @example timeout
+             */
+            kind?: string;
+            /** @description Why it failed, in a line. */
+            error?: string;
+            /**
+             * Format: int32
+             * @description The status of the last http answer. Absent when there was none.
+             */
+            http_status?: number;
+            /**
+             * Format: int32
+             * @description How long the target took, in milliseconds.
+             */
+            latency_ms?: number;
+            /** @description The address that was dialled last. */
+            address?: string;
+            /**
+             * Format: int32
+             * @description How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.
+             */
+            certificate_days?: number;
+            /** @description Where it was redirected, in order. Absent when it was not. */
+            redirects?: string[];
+            /** @description The beginning of what the target sent back. */
+            response_sample?: string;
+        };
+        /** @description A run that somebody asked for, and what it came to. */
+        Run: {
+            /** @description Names the run. */
+            id: string;
+            /** @description The monitor that was asked. */
+            monitor_id: string;
+            /** @description Its name. Absent when it has none, and in the answer to the request for a run. */
+            monitor_name?: string;
+            /** @description The monitor has not reported yet (`waiting`), it has (`done`), or it has not within two minutes and will not any more (`lost`). */
+            state: string;
+            result?: components["schemas"]["RunResult"];
+        };
+        /** @description One change. */
+        AuditEntry: {
+            /**
+             * Format: int64
+             * @description Names the entry. Later entries have larger ones.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /**
+             * @description Who made it, an email address; `operator` for whoever runs the server, and `dogwatch` for the server itself.
+             * @example ann@example.com
+             */
+            actor: string;
+            /** @description The administrator who acted as `actor`. Absent when nobody did. */
+            impersonator?: string;
+            /**
+             * @description What was done.
+             * @example check.edit
+             */
+            action: string;
+            /**
+             * @description The name of what was changed, as it was then.
+             * @example Shop
+             */
+            subject: string;
+            /** @description More about it, by action. Absent when there is no more. */
+            detail?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description One page of the audit log. */
+        AuditPage: {
+            /** @description At most `limit` of them. */
+            entries: components["schemas"]["AuditEntry"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description A check or a heartbeat on the status page, one of the two. */
+        StatusPageEntry: {
+            /** @description The check, by guid or `key:NAME`. Answers say guids. */
+            check?: string;
+            /** @description The heartbeat, by guid or `key:NAME`. Answers say guids. */
+            heartbeat?: string;
+            /**
+             * @description What the public reads instead of its name. At most 100 characters.
+             * @example Shop
+             */
+            public_name: string;
+        };
+        /** @description The public status page. */
+        StatusPage: {
+            /**
+             * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
+             * @example acme
+             */
+            slug: string;
+            /**
+             * @description Its title. At most 100 characters.
+             * @example Acme
+             */
+            title: string;
+            /** @description A text below the title. At most 1,000 characters. */
+            description?: string;
+            /** @description Whether it is shown. */
+            enabled: boolean;
+            /** @description What it shows, in this order. */
+            entries: components["schemas"]["StatusPageEntry"][];
+        };
+        /** @description The public status page as it is to be. */
+        StatusPageInput: {
+            /**
+             * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
+             * @example acme
+             */
+            slug: string;
+            /**
+             * @description Its title. At most 100 characters.
+             * @example Acme
+             */
+            title: string;
+            /** @description A text below the title. At most 1,000 characters. */
+            description?: string;
+            /** @description Whether it is shown. */
+            enabled?: boolean;
+            /** @description What it shows, in this order. */
+            entries: components["schemas"]["StatusPageEntry"][];
+        };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
             /** @description Names the incident. */
@@ -1929,7 +2162,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The body is larger than 128 KiB. */
+        /** @description The body is larger than the operation takes, which is 128 KiB where nothing else is said. */
         TooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1984,6 +2217,11 @@ export interface components {
          * @example 12
          */
         Id: string;
+        /**
+         * @description The `id` of the run, compared as text.
+         * @example 0c9e7f6a-5b4c-4d3e-8f2a-1b0c9d8e7f6a
+         */
+        Run: string;
         /**
          * @description The `id`, compared as text.
          * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
@@ -2047,6 +2285,13 @@ export type PingUrl = components['schemas']['PingUrl'];
 export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
 export type MaintenanceWindowPage = components['schemas']['MaintenanceWindowPage'];
 export type MaintenanceWindowInput = components['schemas']['MaintenanceWindowInput'];
+export type RunResult = components['schemas']['RunResult'];
+export type Run = components['schemas']['Run'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type AuditPage = components['schemas']['AuditPage'];
+export type StatusPageEntry = components['schemas']['StatusPageEntry'];
+export type StatusPage = components['schemas']['StatusPage'];
+export type StatusPageInput = components['schemas']['StatusPageInput'];
 export type Incident = components['schemas']['Incident'];
 export type IncidentPage = components['schemas']['IncidentPage'];
 export type IncidentFailure = components['schemas']['IncidentFailure'];
@@ -2089,6 +2334,7 @@ export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey']
 export type ParameterGuid = components['parameters']['Guid'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterId = components['parameters']['Id'];
+export type ParameterRun = components['parameters']['Run'];
 export type ParameterIncident = components['parameters']['Incident'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderBearerChallenge = components['headers']['BearerChallenge'];
@@ -3674,6 +3920,184 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    runCheck: {
+        parameters: {
+            query?: {
+                /** @description The id of the monitor that is asked; whichever was heard of last when it is left out. */
+                monitor?: string;
+            };
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the run, compared as text.
+                 * @example 0c9e7f6a-5b4c-4d3e-8f2a-1b0c9d8e7f6a
+                 */
+                run: components["parameters"]["Run"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Only those that were made then or later. */
+                since?: string;
+                /** @description Only those that were made before. */
+                until?: string;
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getStatusPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceStatusPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusPageInput"];
+            };
+        };
+        responses: {
+            /** @description The status page as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];

@@ -498,6 +498,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/checks/{guid}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a check now
+         * @description Asks a monitor of the check that is online for a run out of turn. Its result counts as that of any other run. The answer names the run: read
+         *     it until its `state` is no longer `waiting`, which takes some seconds. A paused check, and one of whose monitors none is online, is refused
+         *     with 409.
+         */
+        post: operations["runCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a run came to
+         * @description A run of a check that was asked for in the last ten minutes.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Every change that somebody made, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
+         *     page before; the last page has no `next`. Changes by this API name the maker of the token as `actor`, and the token in `detail`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status-page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the status page
+         * @description What the public status page shows, under which names, and where. A 404 until it is saved for the first time.
+         */
+        get: operations["getStatusPage"];
+        /**
+         * Replace the status page
+         * @description Sets its address, its texts and what it shows, and creates it the first time. Checks and heartbeats that are not among `entries` are not
+         *     shown any more. `enabled` stays as it is when it is left out. The body may have 1 MiB.
+         */
+        put: operations["replaceStatusPage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -1493,6 +1581,151 @@ export interface components {
             /** @description Whether the status page announces it. */
             is_public?: boolean | null;
         };
+        /** @description What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known. */
+        RunResult: {
+            /** @description The verdict. Absent when there is none, and `not_run` says why. */
+            success?: boolean;
+            /** @description Why there is no verdict. */
+            not_run?: string;
+            /**
+             * Format: date-time
+             * @description When the run began.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            ran_at?: string;
+            /**
+             * @description `ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.
+             * @example timeout
+             */
+            kind?: string;
+            /** @description Why it failed, in a line. */
+            error?: string;
+            /**
+             * Format: int32
+             * @description The status of the last http answer. Absent when there was none.
+             */
+            http_status?: number;
+            /**
+             * Format: int32
+             * @description How long the target took, in milliseconds.
+             */
+            latency_ms?: number;
+            /** @description The address that was dialled last. */
+            address?: string;
+            /**
+             * Format: int32
+             * @description How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.
+             */
+            certificate_days?: number;
+            /** @description Where it was redirected, in order. Absent when it was not. */
+            redirects?: string[];
+            /** @description The beginning of what the target sent back. */
+            response_sample?: string;
+        };
+        /** @description A run that somebody asked for, and what it came to. */
+        Run: {
+            /** @description Names the run. */
+            id: string;
+            /** @description The monitor that was asked. */
+            monitor_id: string;
+            /** @description Its name. Absent when it has none, and in the answer to the request for a run. */
+            monitor_name?: string;
+            /** @description The monitor has not reported yet (`waiting`), it has (`done`), or it has not within two minutes and will not any more (`lost`). */
+            state: string;
+            result?: components["schemas"]["RunResult"];
+        };
+        /** @description One change. */
+        AuditEntry: {
+            /**
+             * Format: int64
+             * @description Names the entry. Later entries have larger ones.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /**
+             * @description Who made it, an email address; `operator` for whoever runs the server, and `dogwatch` for the server itself.
+             * @example ann@example.com
+             */
+            actor: string;
+            /** @description The administrator who acted as `actor`. Absent when nobody did. */
+            impersonator?: string;
+            /**
+             * @description What was done.
+             * @example check.edit
+             */
+            action: string;
+            /**
+             * @description The name of what was changed, as it was then.
+             * @example Shop
+             */
+            subject: string;
+            /** @description More about it, by action. Absent when there is no more. */
+            detail?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description One page of the audit log. */
+        AuditPage: {
+            /** @description At most `limit` of them. */
+            entries: components["schemas"]["AuditEntry"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description A check or a heartbeat on the status page, one of the two. */
+        StatusPageEntry: {
+            /** @description The check, by guid or `key:NAME`. Answers say guids. */
+            check?: string;
+            /** @description The heartbeat, by guid or `key:NAME`. Answers say guids. */
+            heartbeat?: string;
+            /**
+             * @description What the public reads instead of its name. At most 100 characters.
+             * @example Shop
+             */
+            public_name: string;
+        };
+        /** @description The public status page. */
+        StatusPage: {
+            /**
+             * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
+             * @example acme
+             */
+            slug: string;
+            /**
+             * @description Its title. At most 100 characters.
+             * @example Acme
+             */
+            title: string;
+            /** @description A text below the title. At most 1,000 characters. */
+            description?: string;
+            /** @description Whether it is shown. */
+            enabled: boolean;
+            /** @description What it shows, in this order. */
+            entries: components["schemas"]["StatusPageEntry"][];
+        };
+        /** @description The public status page as it is to be. */
+        StatusPageInput: {
+            /**
+             * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
+             * @example acme
+             */
+            slug: string;
+            /**
+             * @description Its title. At most 100 characters.
+             * @example Acme
+             */
+            title: string;
+            /** @description A text below the title. At most 1,000 characters. */
+            description?: string;
+            /** @description Whether it is shown. */
+            enabled?: boolean;
+            /** @description What it shows, in this order. */
+            entries: components["schemas"]["StatusPageEntry"][];
+        };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
             /** @description Names the incident. */
@@ -1929,7 +2162,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The body is larger than 128 KiB. */
+        /** @description The body is larger than the operation takes, which is 128 KiB where nothing else is said. */
         TooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1984,6 +2217,11 @@ export interface components {
          * @example 12
          */
         Id: string;
+        /**
+         * @description The `id` of the run, compared as text.
+         * @example 0c9e7f6a-5b4c-4d3e-8f2a-1b0c9d8e7f6a
+         */
+        Run: string;
         /**
          * @description The `id`, compared as text.
          * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
@@ -3600,6 +3838,184 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    runCheck: {
+        parameters: {
+            query?: {
+                /** @description The id of the monitor that is asked; whichever was heard of last when it is left out. */
+                monitor?: string;
+            };
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Where it can be read, relative to the base URL of the server. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the run, compared as text.
+                 * @example 0c9e7f6a-5b4c-4d3e-8f2a-1b0c9d8e7f6a
+                 */
+                run: components["parameters"]["Run"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Only those that were made then or later. */
+                since?: string;
+                /** @description Only those that were made before. */
+                until?: string;
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getStatusPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceStatusPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusPageInput"];
+            };
+        };
+        responses: {
+            /** @description The status page as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     listIncidents: {
         parameters: {
             query?: {
@@ -3992,6 +4408,11 @@ export interface security {
     deleteMaintenanceWindow: "configurationToken";
     changeMaintenanceWindow: "configurationToken";
     endMaintenanceWindow: "configurationToken";
+    runCheck: "configurationToken";
+    getRun: "configurationToken";
+    listAuditEntries: "configurationToken";
+    getStatusPage: "configurationToken";
+    replaceStatusPage: "configurationToken";
     listIncidents: "configurationToken";
     getIncident: "configurationToken";
     acknowledgeIncident: "configurationToken";
@@ -4053,6 +4474,14 @@ export const document: Readonly<Record<string, unknown>> = {
     {
       "name": "bulk",
       "description": "Many changes at once, and what they would change."
+    },
+    {
+      "name": "audit",
+      "description": "Who changed what."
+    },
+    {
+      "name": "status-page",
+      "description": "What the organisation shows to the public."
     }
   ],
   "security": [
@@ -5393,7 +5822,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -6630,7 +7059,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -7409,7 +7838,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -9771,7 +10200,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -10867,7 +11296,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -11562,7 +11991,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -12328,7 +12757,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -13368,7 +13797,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -14103,7 +14532,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -14543,7 +14972,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -15855,7 +16284,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -16623,7 +17052,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -17089,7 +17518,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -19338,7 +19767,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -20152,7 +20581,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -20651,7 +21080,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -21304,6 +21733,1618 @@ export const document: Readonly<Record<string, unknown>> = {
                   "type": "string"
                 },
                 "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/checks/{guid}/run": {
+      "post": {
+        "operationId": "runCheck",
+        "x-scope": "checks:write",
+        "summary": "Run a check now",
+        "description": "Asks a monitor of the check that is online for a run out of turn. Its result counts as that of any other run. The answer names the run: read\nit until its `state` is no longer `waiting`, which takes some seconds. A paused check, and one of whose monitors none is online, is refused\nwith 409.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "monitor",
+            "in": "query",
+            "required": false,
+            "description": "The id of the monitor that is asked; whichever was heard of last when it is left out.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          },
+          {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+            "schema": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 255
+            }
+          }
+        ],
+        "responses": {
+          "201": {
+            "description": "The run.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Location": {
+                "description": "Where it can be read, relative to the base URL of the server.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                }
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A run that somebody asked for, and what it came to.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "monitor_id",
+                    "state"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Names the run.",
+                      "type": "string"
+                    },
+                    "monitor_id": {
+                      "description": "The monitor that was asked.",
+                      "type": "string"
+                    },
+                    "monitor_name": {
+                      "description": "Its name. Absent when it has none, and in the answer to the request for a run.",
+                      "type": "string"
+                    },
+                    "state": {
+                      "description": "The monitor has not reported yet (`waiting`), it has (`done`), or it has not within two minutes and will not any more (`lost`).",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "waiting",
+                        "done",
+                        "lost"
+                      ]
+                    },
+                    "result": {
+                      "description": "What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known.",
+                      "type": "object",
+                      "properties": {
+                        "success": {
+                          "description": "The verdict. Absent when there is none, and `not_run` says why.",
+                          "type": "boolean"
+                        },
+                        "not_run": {
+                          "description": "Why there is no verdict.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "unknown_check",
+                            "no_verdict",
+                            "busy"
+                          ]
+                        },
+                        "ran_at": {
+                          "description": "When the run began.",
+                          "type": "string",
+                          "format": "date-time",
+                          "example": "2026-11-20T10:00:00.000000Z"
+                        },
+                        "kind": {
+                          "description": "`ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.",
+                          "type": "string",
+                          "example": "timeout"
+                        },
+                        "error": {
+                          "description": "Why it failed, in a line.",
+                          "type": "string"
+                        },
+                        "http_status": {
+                          "description": "The status of the last http answer. Absent when there was none.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "latency_ms": {
+                          "description": "How long the target took, in milliseconds.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "address": {
+                          "description": "The address that was dialled last.",
+                          "type": "string"
+                        },
+                        "certificate_days": {
+                          "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "redirects": {
+                          "description": "Where it was redirected, in order. Absent when it was not.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "response_sample": {
+                          "description": "The beginning of what the target sent back.",
+                          "type": "string"
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/runs/{run}": {
+      "get": {
+        "operationId": "getRun",
+        "x-scope": "checks:read",
+        "summary": "Read what a run came to",
+        "description": "A run of a check that was asked for in the last ten minutes.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "run",
+            "in": "path",
+            "required": true,
+            "description": "The `id` of the run, compared as text.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "0c9e7f6a-5b4c-4d3e-8f2a-1b0c9d8e7f6a"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The run.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "A run that somebody asked for, and what it came to.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "monitor_id",
+                    "state"
+                  ],
+                  "properties": {
+                    "id": {
+                      "description": "Names the run.",
+                      "type": "string"
+                    },
+                    "monitor_id": {
+                      "description": "The monitor that was asked.",
+                      "type": "string"
+                    },
+                    "monitor_name": {
+                      "description": "Its name. Absent when it has none, and in the answer to the request for a run.",
+                      "type": "string"
+                    },
+                    "state": {
+                      "description": "The monitor has not reported yet (`waiting`), it has (`done`), or it has not within two minutes and will not any more (`lost`).",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "waiting",
+                        "done",
+                        "lost"
+                      ]
+                    },
+                    "result": {
+                      "description": "What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known.",
+                      "type": "object",
+                      "properties": {
+                        "success": {
+                          "description": "The verdict. Absent when there is none, and `not_run` says why.",
+                          "type": "boolean"
+                        },
+                        "not_run": {
+                          "description": "Why there is no verdict.",
+                          "type": "string",
+                          "x-extensible-enum": [
+                            "unknown_check",
+                            "no_verdict",
+                            "busy"
+                          ]
+                        },
+                        "ran_at": {
+                          "description": "When the run began.",
+                          "type": "string",
+                          "format": "date-time",
+                          "example": "2026-11-20T10:00:00.000000Z"
+                        },
+                        "kind": {
+                          "description": "`ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.",
+                          "type": "string",
+                          "example": "timeout"
+                        },
+                        "error": {
+                          "description": "Why it failed, in a line.",
+                          "type": "string"
+                        },
+                        "http_status": {
+                          "description": "The status of the last http answer. Absent when there was none.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "latency_ms": {
+                          "description": "How long the target took, in milliseconds.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "address": {
+                          "description": "The address that was dialled last.",
+                          "type": "string"
+                        },
+                        "certificate_days": {
+                          "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "redirects": {
+                          "description": "Where it was redirected, in order. Absent when it was not.",
+                          "type": "array",
+                          "items": {
+                            "type": "string"
+                          }
+                        },
+                        "response_sample": {
+                          "description": "The beginning of what the target sent back.",
+                          "type": "string"
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/audit": {
+      "get": {
+        "operationId": "listAuditEntries",
+        "x-scope": "audit:read",
+        "summary": "List the audit log",
+        "description": "Every change that somebody made, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the\npage before; the last page has no `next`. Changes by this API name the maker of the token as `actor`, and the token in `detail`.\n",
+        "tags": [
+          "audit"
+        ],
+        "parameters": [
+          {
+            "name": "since",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those that were made then or later.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "until",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those that were made before.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "limit",
+            "in": "query",
+            "required": false,
+            "description": "How many a page has at most.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 100
+            }
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "One page of the audit log.",
+                  "type": "object",
+                  "required": [
+                    "entries"
+                  ],
+                  "properties": {
+                    "entries": {
+                      "description": "At most `limit` of them.",
+                      "type": "array",
+                      "items": {
+                        "description": "One change.",
+                        "type": "object",
+                        "required": [
+                          "id",
+                          "created_at",
+                          "actor",
+                          "action",
+                          "subject"
+                        ],
+                        "properties": {
+                          "id": {
+                            "description": "Names the entry. Later entries have larger ones.",
+                            "type": "integer",
+                            "format": "int64"
+                          },
+                          "created_at": {
+                            "description": "When it was made.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T10:00:00.000000Z"
+                          },
+                          "actor": {
+                            "description": "Who made it, an email address; `operator` for whoever runs the server, and `dogwatch` for the server itself.",
+                            "type": "string",
+                            "example": "ann@example.com"
+                          },
+                          "impersonator": {
+                            "description": "The administrator who acted as `actor`. Absent when nobody did.",
+                            "type": "string"
+                          },
+                          "action": {
+                            "description": "What was done.",
+                            "type": "string",
+                            "example": "check.edit"
+                          },
+                          "subject": {
+                            "description": "The name of what was changed, as it was then.",
+                            "type": "string",
+                            "example": "Shop"
+                          },
+                          "detail": {
+                            "description": "More about it, by action. Absent when there is no more.",
+                            "type": "object",
+                            "additionalProperties": true
+                          }
+                        }
+                      }
+                    },
+                    "next": {
+                      "description": "Send it as `after` to get the next page. Absent on the last one.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
+    },
+    "/status-page": {
+      "get": {
+        "operationId": "getStatusPage",
+        "x-scope": "checks:read",
+        "summary": "Read the status page",
+        "description": "What the public status page shows, under which names, and where. A 404 until it is saved for the first time.\n",
+        "tags": [
+          "status-page"
+        ],
+        "responses": {
+          "200": {
+            "description": "The status page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "The public status page.",
+                  "type": "object",
+                  "required": [
+                    "slug",
+                    "title",
+                    "enabled",
+                    "entries"
+                  ],
+                  "properties": {
+                    "slug": {
+                      "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+                      "type": "string",
+                      "example": "acme"
+                    },
+                    "title": {
+                      "description": "Its title. At most 100 characters.",
+                      "type": "string",
+                      "example": "Acme"
+                    },
+                    "description": {
+                      "description": "A text below the title. At most 1,000 characters.",
+                      "type": "string"
+                    },
+                    "enabled": {
+                      "description": "Whether it is shown.",
+                      "type": "boolean"
+                    },
+                    "entries": {
+                      "description": "What it shows, in this order.",
+                      "type": "array",
+                      "items": {
+                        "description": "A check or a heartbeat on the status page, one of the two.",
+                        "type": "object",
+                        "required": [
+                          "public_name"
+                        ],
+                        "properties": {
+                          "check": {
+                            "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                            "type": "string",
+                            "maxLength": 68
+                          },
+                          "heartbeat": {
+                            "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                            "type": "string",
+                            "maxLength": 68
+                          },
+                          "public_name": {
+                            "description": "What the public reads instead of its name. At most 100 characters.",
+                            "type": "string",
+                            "example": "Shop"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      },
+      "put": {
+        "operationId": "replaceStatusPage",
+        "x-scope": "checks:write",
+        "summary": "Replace the status page",
+        "description": "Sets its address, its texts and what it shows, and creates it the first time. Checks and heartbeats that are not among `entries` are not\nshown any more. `enabled` stays as it is when it is left out. The body may have 1 MiB.\n",
+        "tags": [
+          "status-page"
+        ],
+        "parameters": [
+          {
+            "name": "If-Match",
+            "in": "header",
+            "required": false,
+            "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+            "schema": {
+              "type": "string",
+              "maxLength": 255
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "description": "The public status page as it is to be.",
+                "type": "object",
+                "required": [
+                  "slug",
+                  "title",
+                  "entries"
+                ],
+                "properties": {
+                  "slug": {
+                    "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+                    "type": "string",
+                    "example": "acme"
+                  },
+                  "title": {
+                    "description": "Its title. At most 100 characters.",
+                    "type": "string",
+                    "example": "Acme"
+                  },
+                  "description": {
+                    "description": "A text below the title. At most 1,000 characters.",
+                    "type": "string"
+                  },
+                  "enabled": {
+                    "description": "Whether it is shown.",
+                    "type": "boolean"
+                  },
+                  "entries": {
+                    "description": "What it shows, in this order.",
+                    "type": "array",
+                    "maxItems": 5000,
+                    "items": {
+                      "description": "A check or a heartbeat on the status page, one of the two.",
+                      "type": "object",
+                      "required": [
+                        "public_name"
+                      ],
+                      "properties": {
+                        "check": {
+                          "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                          "type": "string",
+                          "maxLength": 68
+                        },
+                        "heartbeat": {
+                          "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                          "type": "string",
+                          "maxLength": 68
+                        },
+                        "public_name": {
+                          "description": "What the public reads instead of its name. At most 100 characters.",
+                          "type": "string",
+                          "example": "Shop"
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The status page as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "ETag": {
+                "description": "Names this state of the resource. Send it as `If-Match`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "\"3f2a9c0d1b4e5f60\""
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "The public status page.",
+                  "type": "object",
+                  "required": [
+                    "slug",
+                    "title",
+                    "enabled",
+                    "entries"
+                  ],
+                  "properties": {
+                    "slug": {
+                      "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+                      "type": "string",
+                      "example": "acme"
+                    },
+                    "title": {
+                      "description": "Its title. At most 100 characters.",
+                      "type": "string",
+                      "example": "Acme"
+                    },
+                    "description": {
+                      "description": "A text below the title. At most 1,000 characters.",
+                      "type": "string"
+                    },
+                    "enabled": {
+                      "description": "Whether it is shown.",
+                      "type": "boolean"
+                    },
+                    "entries": {
+                      "description": "What it shows, in this order.",
+                      "type": "array",
+                      "items": {
+                        "description": "A check or a heartbeat on the status page, one of the two.",
+                        "type": "object",
+                        "required": [
+                          "public_name"
+                        ],
+                        "properties": {
+                          "check": {
+                            "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                            "type": "string",
+                            "maxLength": 68
+                          },
+                          "heartbeat": {
+                            "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                            "type": "string",
+                            "maxLength": 68
+                          },
+                          "public_name": {
+                            "description": "What the public reads instead of its name. At most 100 characters.",
+                            "type": "string",
+                            "example": "Shop"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "results[3].ran_at must be an RFC 3339 date-time"
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              }
+            }
+          },
+          "412": {
+            "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "if-match names another state than the present one"
+              }
+            }
+          },
+          "413": {
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "the body must be at most 131072 bytes"
               }
             }
           },
@@ -23227,7 +25268,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -24070,7 +26111,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -25160,7 +27201,7 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           },
           "413": {
-            "description": "The body is larger than 128 KiB.",
+            "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
               "X-Request-Id": {
                 "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -28243,6 +30284,419 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "Whether the status page announces it.",
             "type": "boolean",
             "nullable": true
+          }
+        }
+      },
+      "RunResult": {
+        "description": "What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known.",
+        "type": "object",
+        "properties": {
+          "success": {
+            "description": "The verdict. Absent when there is none, and `not_run` says why.",
+            "type": "boolean"
+          },
+          "not_run": {
+            "description": "Why there is no verdict.",
+            "type": "string",
+            "x-extensible-enum": [
+              "unknown_check",
+              "no_verdict",
+              "busy"
+            ]
+          },
+          "ran_at": {
+            "description": "When the run began.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.000000Z"
+          },
+          "kind": {
+            "description": "`ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.",
+            "type": "string",
+            "example": "timeout"
+          },
+          "error": {
+            "description": "Why it failed, in a line.",
+            "type": "string"
+          },
+          "http_status": {
+            "description": "The status of the last http answer. Absent when there was none.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "latency_ms": {
+            "description": "How long the target took, in milliseconds.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "address": {
+            "description": "The address that was dialled last.",
+            "type": "string"
+          },
+          "certificate_days": {
+            "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "redirects": {
+            "description": "Where it was redirected, in order. Absent when it was not.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "response_sample": {
+            "description": "The beginning of what the target sent back.",
+            "type": "string"
+          }
+        }
+      },
+      "Run": {
+        "description": "A run that somebody asked for, and what it came to.",
+        "type": "object",
+        "required": [
+          "id",
+          "monitor_id",
+          "state"
+        ],
+        "properties": {
+          "id": {
+            "description": "Names the run.",
+            "type": "string"
+          },
+          "monitor_id": {
+            "description": "The monitor that was asked.",
+            "type": "string"
+          },
+          "monitor_name": {
+            "description": "Its name. Absent when it has none, and in the answer to the request for a run.",
+            "type": "string"
+          },
+          "state": {
+            "description": "The monitor has not reported yet (`waiting`), it has (`done`), or it has not within two minutes and will not any more (`lost`).",
+            "type": "string",
+            "x-extensible-enum": [
+              "waiting",
+              "done",
+              "lost"
+            ]
+          },
+          "result": {
+            "description": "What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known.",
+            "type": "object",
+            "properties": {
+              "success": {
+                "description": "The verdict. Absent when there is none, and `not_run` says why.",
+                "type": "boolean"
+              },
+              "not_run": {
+                "description": "Why there is no verdict.",
+                "type": "string",
+                "x-extensible-enum": [
+                  "unknown_check",
+                  "no_verdict",
+                  "busy"
+                ]
+              },
+              "ran_at": {
+                "description": "When the run began.",
+                "type": "string",
+                "format": "date-time",
+                "example": "2026-11-20T10:00:00.000000Z"
+              },
+              "kind": {
+                "description": "`ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.",
+                "type": "string",
+                "example": "timeout"
+              },
+              "error": {
+                "description": "Why it failed, in a line.",
+                "type": "string"
+              },
+              "http_status": {
+                "description": "The status of the last http answer. Absent when there was none.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "latency_ms": {
+                "description": "How long the target took, in milliseconds.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "address": {
+                "description": "The address that was dialled last.",
+                "type": "string"
+              },
+              "certificate_days": {
+                "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "redirects": {
+                "description": "Where it was redirected, in order. Absent when it was not.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              },
+              "response_sample": {
+                "description": "The beginning of what the target sent back.",
+                "type": "string"
+              }
+            }
+          }
+        }
+      },
+      "AuditEntry": {
+        "description": "One change.",
+        "type": "object",
+        "required": [
+          "id",
+          "created_at",
+          "actor",
+          "action",
+          "subject"
+        ],
+        "properties": {
+          "id": {
+            "description": "Names the entry. Later entries have larger ones.",
+            "type": "integer",
+            "format": "int64"
+          },
+          "created_at": {
+            "description": "When it was made.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.000000Z"
+          },
+          "actor": {
+            "description": "Who made it, an email address; `operator` for whoever runs the server, and `dogwatch` for the server itself.",
+            "type": "string",
+            "example": "ann@example.com"
+          },
+          "impersonator": {
+            "description": "The administrator who acted as `actor`. Absent when nobody did.",
+            "type": "string"
+          },
+          "action": {
+            "description": "What was done.",
+            "type": "string",
+            "example": "check.edit"
+          },
+          "subject": {
+            "description": "The name of what was changed, as it was then.",
+            "type": "string",
+            "example": "Shop"
+          },
+          "detail": {
+            "description": "More about it, by action. Absent when there is no more.",
+            "type": "object",
+            "additionalProperties": true
+          }
+        }
+      },
+      "AuditPage": {
+        "description": "One page of the audit log.",
+        "type": "object",
+        "required": [
+          "entries"
+        ],
+        "properties": {
+          "entries": {
+            "description": "At most `limit` of them.",
+            "type": "array",
+            "items": {
+              "description": "One change.",
+              "type": "object",
+              "required": [
+                "id",
+                "created_at",
+                "actor",
+                "action",
+                "subject"
+              ],
+              "properties": {
+                "id": {
+                  "description": "Names the entry. Later entries have larger ones.",
+                  "type": "integer",
+                  "format": "int64"
+                },
+                "created_at": {
+                  "description": "When it was made.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T10:00:00.000000Z"
+                },
+                "actor": {
+                  "description": "Who made it, an email address; `operator` for whoever runs the server, and `dogwatch` for the server itself.",
+                  "type": "string",
+                  "example": "ann@example.com"
+                },
+                "impersonator": {
+                  "description": "The administrator who acted as `actor`. Absent when nobody did.",
+                  "type": "string"
+                },
+                "action": {
+                  "description": "What was done.",
+                  "type": "string",
+                  "example": "check.edit"
+                },
+                "subject": {
+                  "description": "The name of what was changed, as it was then.",
+                  "type": "string",
+                  "example": "Shop"
+                },
+                "detail": {
+                  "description": "More about it, by action. Absent when there is no more.",
+                  "type": "object",
+                  "additionalProperties": true
+                }
+              }
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
+          }
+        }
+      },
+      "StatusPageEntry": {
+        "description": "A check or a heartbeat on the status page, one of the two.",
+        "type": "object",
+        "required": [
+          "public_name"
+        ],
+        "properties": {
+          "check": {
+            "description": "The check, by guid or `key:NAME`. Answers say guids.",
+            "type": "string",
+            "maxLength": 68
+          },
+          "heartbeat": {
+            "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+            "type": "string",
+            "maxLength": 68
+          },
+          "public_name": {
+            "description": "What the public reads instead of its name. At most 100 characters.",
+            "type": "string",
+            "example": "Shop"
+          }
+        }
+      },
+      "StatusPage": {
+        "description": "The public status page.",
+        "type": "object",
+        "required": [
+          "slug",
+          "title",
+          "enabled",
+          "entries"
+        ],
+        "properties": {
+          "slug": {
+            "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+            "type": "string",
+            "example": "acme"
+          },
+          "title": {
+            "description": "Its title. At most 100 characters.",
+            "type": "string",
+            "example": "Acme"
+          },
+          "description": {
+            "description": "A text below the title. At most 1,000 characters.",
+            "type": "string"
+          },
+          "enabled": {
+            "description": "Whether it is shown.",
+            "type": "boolean"
+          },
+          "entries": {
+            "description": "What it shows, in this order.",
+            "type": "array",
+            "items": {
+              "description": "A check or a heartbeat on the status page, one of the two.",
+              "type": "object",
+              "required": [
+                "public_name"
+              ],
+              "properties": {
+                "check": {
+                  "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                  "type": "string",
+                  "maxLength": 68
+                },
+                "heartbeat": {
+                  "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                  "type": "string",
+                  "maxLength": 68
+                },
+                "public_name": {
+                  "description": "What the public reads instead of its name. At most 100 characters.",
+                  "type": "string",
+                  "example": "Shop"
+                }
+              }
+            }
+          }
+        }
+      },
+      "StatusPageInput": {
+        "description": "The public status page as it is to be.",
+        "type": "object",
+        "required": [
+          "slug",
+          "title",
+          "entries"
+        ],
+        "properties": {
+          "slug": {
+            "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+            "type": "string",
+            "example": "acme"
+          },
+          "title": {
+            "description": "Its title. At most 100 characters.",
+            "type": "string",
+            "example": "Acme"
+          },
+          "description": {
+            "description": "A text below the title. At most 1,000 characters.",
+            "type": "string"
+          },
+          "enabled": {
+            "description": "Whether it is shown.",
+            "type": "boolean"
+          },
+          "entries": {
+            "description": "What it shows, in this order.",
+            "type": "array",
+            "maxItems": 5000,
+            "items": {
+              "description": "A check or a heartbeat on the status page, one of the two.",
+              "type": "object",
+              "required": [
+                "public_name"
+              ],
+              "properties": {
+                "check": {
+                  "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                  "type": "string",
+                  "maxLength": 68
+                },
+                "heartbeat": {
+                  "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                  "type": "string",
+                  "maxLength": 68
+                },
+                "public_name": {
+                  "description": "What the public reads instead of its name. At most 100 characters.",
+                  "type": "string",
+                  "example": "Shop"
+                }
+              }
+            }
           }
         }
       },
@@ -31585,7 +34039,7 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       },
       "TooLarge": {
-        "description": "The body is larger than 128 KiB.",
+        "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
         "headers": {
           "X-Request-Id": {
             "description": "Names this request in the server's log. Quote it when you ask for help.",
@@ -31724,6 +34178,16 @@ export const document: Readonly<Record<string, unknown>> = {
           "type": "string"
         },
         "example": "12"
+      },
+      "Run": {
+        "name": "run",
+        "in": "path",
+        "required": true,
+        "description": "The `id` of the run, compared as text.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "0c9e7f6a-5b4c-4d3e-8f2a-1b0c9d8e7f6a"
       },
       "Incident": {
         "name": "incident",

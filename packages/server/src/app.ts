@@ -80,11 +80,17 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.use(MONITOR_API, ...limited('monitor-api'), ofMonitors)
   app.use(ACCOUNT_API, ...limited('account-api'), accountApi(deps, limiter, { ...options.account_api, parts }))
   const { public_url } = options.console ?? {}
-  const ofConfigurators = configApi(deps, limiter, { ...(public_url && { public_url }), ...options.config_api, parts })
+  const onAsked = (monitor_id: string) => holds.ring(monitor_id)
+  const ofConfigurators = configApi(deps, limiter, {
+    ...(public_url && { public_url }),
+    ...options.config_api,
+    onAsked,
+    parts,
+  })
   app.use(CONFIG_API, ...limited('config-api'), ofConfigurators)
   if (options.install) app.use('/install', ...limited('install'), install(options.install))
   if (options.console) {
-    const pages = { ...options.console, statusOf, onAsked: (monitor_id: string) => holds.ring(monitor_id) }
+    const pages = { ...options.console, statusOf, onAsked }
     parts?.tell('console', (req) => (isStrangersForm(req) ? 'sign-in' : undefined))
     app.use(consoleRouter(deps, limiter, pages, limited('console'), options.address_limit))
     app.use(unknownPage(deps, pages))

@@ -37,6 +37,12 @@ export function toMicroseconds(text: string): string {
     .replace('.000Z', fraction === '' ? 'Z' : `.${fraction}Z`)
 }
 
+/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for any text that isDateTime has accepted. */
+export function withSixDigits(text: string): string {
+  const [seconds = '', fraction = ''] = toMicroseconds(text).slice(0, -1).split('.')
+  return `${seconds}.${fraction.padEnd(6, '0')}Z`
+}
+
 /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for an instant of our own clock. */
 export function fromDate(date: Date): string {
   return date.toISOString().replace('Z', '000Z')

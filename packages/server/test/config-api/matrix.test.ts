@@ -34,10 +34,14 @@ let w: World
 let org: Org
 /** A token for each scope. */
 const tokens = new Map<string, string>()
+/** Credentials that are for something else, and texts that are none. */
+let others: string[]
 beforeAll(async () => {
   w = await world()
   org = await w.org('team')
   for (const scope of SCOPES) tokens.set(scope, await configToken(w, org, { scopes: [scope] }))
+  const { key } = await w.monitor(org)
+  others = [await w.pat(org), key, newToken('cfg', w.deps.random), 'dogwatch_cfg_x', await w.token(org)]
 })
 afterAll(() => w.close())
 
@@ -69,9 +73,7 @@ describe.each(OPERATIONS)('$name', ({ method, path, operationId, scope }) => {
   })
 
   test('refuses every other kind of credential alike', async () => {
-    const { key } = await w.monitor(org)
     const sample = await SAMPLES[operationId](w, org)
-    const others = [await w.pat(org), key, newToken('cfg', w.deps.random), 'dogwatch_cfg_x', await w.token(org)]
     for (const token of others) {
       const answer = await send(token, method, path, sample)
       expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])

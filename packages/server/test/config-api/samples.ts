@@ -1,5 +1,7 @@
 // For each operation of the configuration API: a request that succeeds.
 import type { operations } from '@dogwatch/contract/config'
+import { askToRun } from '../../src/domain/checks/ask-run.ts'
+import { editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
@@ -63,6 +65,22 @@ async function ofWindow(w: World, org: Org): Promise<{ path: Record<string, stri
 }
 
 const ofWindowAlone = async (w: World, org: Org) => ({ path: (await ofWindow(w, org)).path })
+
+async function ofStatusPage(w: World, org: Org): Promise<{ body: object }> {
+  const page = { slug: `page-${org.org_id}`, title: 'Acme' }
+  await editStatusPage(w.deps, org.org_id, { ...page, description: '', entries: [] })
+  return { body: { ...page, entries: [] } }
+}
+
+/** A check with a monitor that is online, and no run that waits. */
+async function ofRunning(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  await w.rows('delete from asked_runs where org_id = $1', org.org_id)
+  const monitor = monitors.get(org) ?? (await w.monitor(org))
+  monitors.set(org, monitor)
+  const [guid = ''] = await w.checks(org, [{}], [monitor.id])
+  await monitor.client.sync()
+  return { path: { guid } }
+}
 
 /** One monitor for each organisation that has a failing check. */
 const monitors = new WeakMap<Org, Monitor>()
@@ -139,6 +157,19 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   changeChannel: async (w, org) => ({ ...(await ofChannel(w, org)), body: { name: 'n2' } }),
   deleteChannel: ofChannel,
   testChannel: ofChannel,
+  runCheck: ofRunning,
+  getRun: async (w, org) => {
+    const { path } = await ofRunning(w, org)
+    const actor = { person_id: org.owner_id, email: 'x', impersonator_email: null }
+    const { run_id } = await askToRun(w.deps, { org_id: org.org_id, actor }, path.guid ?? '')
+    return { path: { run: run_id } }
+  },
+  listAuditEntries: async () => ({}),
+  getStatusPage: async (w, org) => {
+    await ofStatusPage(w, org)
+    return {}
+  },
+  replaceStatusPage: ofStatusPage,
   listIncidents: async () => ({}),
   getIncident: ofIncident,
   acknowledgeIncident: ofIncident,

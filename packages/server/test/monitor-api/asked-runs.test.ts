@@ -108,13 +108,13 @@ describe('a run of a check', () => {
     expect(await shown(run_id)).toBeUndefined()
     w.clock.forward(480)
     await forgetRuns(w.deps)
-    await expect(shown(run_id)).rejects.toThrow('no such run')
+    await expect(shown(run_id)).rejects.toThrow('no run with that id')
   })
 
   test('of another organisation is not there, and a guid of another organisation asks for nothing', async () => {
     const { run_id } = await askToRun(w.deps, editor(), guid)
     const theirs = await w.org()
-    await expect(readRun(w.deps, theirs.org_id, run_id)).rejects.toThrow('no such run')
+    await expect(readRun(w.deps, theirs.org_id, run_id)).rejects.toThrow('no run with that id')
     await expect(askToRun(w.deps, editor(theirs), guid)).rejects.toThrow('no check')
   })
 
@@ -132,7 +132,7 @@ describe('a run of a check', () => {
     await runsOf(monitor)
     await wipeDefinition(w.deps, guid)
     await monitor.client.reportRuns([{ id: run_id, success: true, response_sample: 'quoted' }])
-    await expect(shown(run_id)).rejects.toThrow('no such run')
+    await expect(shown(run_id)).rejects.toThrow('no run with that id')
   })
 
   test('is not told to anybody while the organisation is suspended', async () => {

@@ -8,7 +8,7 @@ import { get, type MemberContext, page, type PageAnswer, type Route } from '../r
 
 async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
   const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined
-  const { entries, before: next } = await readAudit(deps, org.org_id, before)
+  const { entries, before: next } = await readAudit(deps, org.org_id, { before })
   return page(
     'Audit log',
     <section>

@@ -12,9 +12,23 @@ export interface AuditPage {
   before: number | undefined
 }
 
-/** Newest first; `before` comes from the page before. */
-export async function readAudit(deps: Pick<Deps, 'database'>, org_id: number, before?: number): Promise<AuditPage> {
-  const rows = await listAuditEntries(deps.database.people, org_id, { before, limit: PAGE_ROWS + 1 })
-  const entries = rows.slice(0, PAGE_ROWS)
-  return { entries, before: rows.length > PAGE_ROWS ? entries.at(-1)?.entry_id : undefined }
+export interface AuditAsked {
+  /** The `before` of the page before. */
+  before?: number | undefined
+  /** Only entries that were made then or later. */
+  since?: string | undefined
+  /** Only entries that were made before. */
+  until?: string | undefined
+  limit?: number
+}
+
+/** Newest first. */
+export async function readAudit(
+  deps: Pick<Deps, 'database'>,
+  org_id: number,
+  { limit = PAGE_ROWS, ...asked }: AuditAsked = {},
+): Promise<AuditPage> {
+  const rows = await listAuditEntries(deps.database.people, org_id, { ...asked, limit: limit + 1 })
+  const entries = rows.slice(0, limit)
+  return { entries, before: rows.length > limit ? entries.at(-1)?.entry_id : undefined }
 }

@@ -157,7 +157,7 @@ export async function readRun(
   run_id: string,
 ): Promise<AskedRun> {
   const found = toStorable(run_id) === run_id ? await findRun(database.people, org_id, run_id) : undefined
-  if (!found) throw new DomainError('missing', 'no such run: it was over ten minutes ago, or never was')
+  if (!found) throw new DomainError('missing', 'no run with that id: it was over ten minutes ago, or never was')
   const { report, asked_at, ...run } = found
   const isOver = report === null && clock.now().getTime() - Date.parse(asked_at) > WAITED_FOR_MS
   return { ...run, isOver, report: report ?? undefined }

@@ -12,6 +12,7 @@ import type { RouteParts } from '../parts.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
 import { BULK_BODIES, bulkOf } from './bulk.ts'
+import { AUDIT } from './audit.ts'
 import { CHECK_BODIES, CHECKS } from './checks.ts'
 import { CHANNEL_BODIES, channelOperations } from './channels.ts'
 import { HEARTBEAT_BODIES, heartbeatOperations } from './heartbeats.ts'
@@ -20,7 +21,9 @@ import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
 import { MAINTENANCE, MAINTENANCE_BODIES } from './maintenance.ts'
 import { CONFIG_API } from './prefix.ts'
 import { ROUTE_BODIES, ROUTES } from './routes.ts'
+import { runOperations } from './runs.ts'
 import { scopesOf } from './scopes.ts'
+import { STATUS_PAGE_BODIES, STATUS_PAGES } from './status-page.ts'
 import { toToken } from './wire.ts'
 
 const TOKEN_LIMIT: Limit = { name: 'configuration-token', per_sec: 20, burst: 200 }
@@ -37,6 +40,8 @@ export interface ConfigApiOptions {
   unlimited?: boolean
   /** Called for each request that is refused because its organisation has its share already. */
   onExcess?: () => void
+  /** Is told of each monitor that was asked for a run. */
+  onAsked?: (monitor_id: string) => void
   /** What URLs begin with that others call. */
   public_url?: string
   /** Is told the part of each route. */
@@ -69,6 +74,7 @@ export function configApi(
     bounds = configBoundsFor(8),
     unlimited = false,
     onExcess = () => {},
+    onAsked = () => {},
     public_url = '',
     parts,
     ...options
@@ -103,6 +109,9 @@ export function configApi(
     ...inTurn(INCIDENTS),
     ...inTurn(ROUTES),
     ...inTurn(MAINTENANCE),
+    ...inTurn(runOperations(limiter, onAsked)),
+    ...inTurn(AUDIT),
+    ...inTurn(STATUS_PAGES),
   }
   const scopes = scopesOf(contract)
   const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
@@ -127,6 +136,7 @@ export function configApi(
     ...INCIDENT_BODIES,
     ...ROUTE_BODIES,
     ...MAINTENANCE_BODIES,
+    ...STATUS_PAGE_BODIES,
   }
   const rest = { ...options, bodyLimits, limit, ...(mount && { mount }) }
   const router = Router()

@@ -24,6 +24,13 @@ export interface AuditRow {
   detail: Record<string, unknown>
 }
 
+export interface WhichEntries {
+  before?: number | undefined
+  since?: string | undefined
+  until?: string | undefined
+  limit: number
+}
+
 export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<void> {
   await db
     .insertInto('audit_entries')
@@ -42,11 +49,11 @@ export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry
     )) with ordinality order by ordinality`.execute(db)
 }
 
-/** The newest entries of an org, those before an entry when one is given. */
+/** The newest entries of an org; those before an entry, and of a span of time, when these are given. */
 export async function listAuditEntries(
   db: Db,
   org_id: number,
-  { before, limit }: { before?: number | undefined; limit: number },
+  { before, since, until, limit }: WhichEntries,
 ): Promise<AuditRow[]> {
   return db
     .selectFrom('audit_entries')
@@ -61,6 +68,8 @@ export async function listAuditEntries(
     ])
     .where('org_id', '=', org_id)
     .$if(before !== undefined, (query) => query.where('entry_id', '<', before as number))
+    .$if(since !== undefined, (query) => query.where('created_at', '>=', sql<string>`${since}::timestamptz`))
+    .$if(until !== undefined, (query) => query.where('created_at', '<', sql<string>`${until}::timestamptz`))
     .orderBy('entry_id', 'desc')
     .limit(limit)
     .execute()

@@ -1,0 +1,41 @@
+// The audit log.
+import type { operations } from '@dogwatch/contract/config'
+import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { toMicroseconds } from '../../runtime/timestamps.ts'
+import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
+
+async function listAuditEntries(
+  deps: Deps,
+  { caller, query, reply }: ConfigInput<'listAuditEntries'>,
+): ConfigAnswer<'listAuditEntries'> {
+  const { limit = 100, after, since, until } = query
+  const { entries, before } = await readAudit(deps, caller.org_id, {
+    limit,
+    before: entryOf(after),
+    since: since === undefined ? undefined : toMicroseconds(since),
+    until: until === undefined ? undefined : toMicroseconds(until),
+  })
+  return reply(200, { entries: entries.map(toEntry), ...(before !== undefined && { next: String(before) }) })
+}
+
+function entryOf(after: string | undefined): number | undefined {
+  if (after === undefined) return undefined
+  if (!/^\d{1,15}$/.test(after)) throw new DomainError('invalid', 'after must be the next of the page before')
+  return Number(after)
+}
+
+function toEntry({ entry_id, created_at, actor, impersonator, action, subject, detail }: AuditRow) {
+  return {
+    id: entry_id,
+    created_at,
+    actor,
+    ...(impersonator !== null && { impersonator }),
+    action,
+    subject,
+    ...(Object.keys(detail).length > 0 && { detail }),
+  }
+}
+
+export const AUDIT = { listAuditEntries } satisfies Partial<Resource<keyof operations>>

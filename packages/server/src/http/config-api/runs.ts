@@ -1,0 +1,71 @@
+// Runs out of turn.
+import { type AskedRun, askToRun, readRun } from '../../domain/checks/ask-run.ts'
+import type { RunReport } from '../../domain/checks/asked-runs.ts'
+import { resolveReference } from '../../domain/configuration/keys.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { requireRoomToAsk } from '../../domain/limits/rooms.ts'
+import type { RateLimiter } from '../../domain/limits/spend.ts'
+import { isDateTime, withSixDigits } from '../../runtime/timestamps.ts'
+import type { ConfigAnswer, ConfigInput } from './contract.ts'
+import { CONFIG_API } from './prefix.ts'
+import { carryOut } from './repeat.ts'
+import { editorOf } from './resource.ts'
+
+/** `limiter`: runs have the budget that they have in the console. `onAsked` is told of each monitor that was asked, so that it hears of it at once. */
+export function runOperations(limiter: RateLimiter, onAsked: (monitor_id: string) => void) {
+  async function runCheck(
+    deps: Deps,
+    { caller, path, query, header, reply }: ConfigInput<'runCheck'>,
+  ): ConfigAnswer<'runCheck'> {
+    const asked = { caller, key: header['Idempotency-Key'], asks: ['runCheck', path.guid, query.monitor] }
+    const made = await carryOut(deps, asked, async (inner) => {
+      const guid = await resolveReference(inner.database.people, caller.org_id, 'check', path.guid)
+      await requireRoomToAsk(limiter, caller)
+      const { run_id, monitor_id } = await askToRun(inner, editorOf(caller), guid, { monitor: query.monitor })
+      const headers = { Location: `${CONFIG_API}/runs/${run_id}` }
+      return { status: 201, headers, body: { id: run_id, monitor_id, state: 'waiting' as const } }
+    })
+    const run = made.body as { id: string; monitor_id: string; state: 'waiting' }
+    onAsked(run.monitor_id)
+    return reply(201, run, made.headers as { Location: string })
+  }
+
+  return { runCheck, getRun }
+}
+
+async function getRun(deps: Deps, { caller, path, reply }: ConfigInput<'getRun'>): ConfigAnswer<'getRun'> {
+  const run = await readRun(deps, caller.org_id, path.run)
+  // What somebody tries in the console before it is saved is theirs.
+  if (run.check_id === null) throw new DomainError('missing', 'no run with that id')
+  return reply(200, toRun(run))
+}
+
+function toRun({ run_id, monitor_id, monitor_name, isOver, report }: AskedRun) {
+  const state = report ? ('done' as const) : isOver ? ('lost' as const) : ('waiting' as const)
+  return {
+    id: run_id,
+    monitor_id,
+    ...(monitor_name !== '' && { monitor_name }),
+    state,
+    ...(report && { result: toResult(report) }),
+  }
+}
+
+function toResult(report: Omit<RunReport, 'id'>) {
+  const { success, not_run, ran_at, kind, error, http_status = 0, latency_ms } = report
+  const { address, certificate_days, redirects = [], response_sample } = report
+  return {
+    ...(success !== undefined && { success }),
+    ...(not_run !== undefined && { not_run }),
+    ...(ran_at !== undefined && isDateTime(ran_at) && { ran_at: withSixDigits(ran_at) }),
+    ...(kind !== undefined && { kind }),
+    ...(error !== undefined && error !== '' && { error }),
+    ...(http_status > 0 && { http_status }),
+    ...(latency_ms !== undefined && { latency_ms }),
+    ...(address !== undefined && { address }),
+    ...(certificate_days !== undefined && { certificate_days }),
+    ...(redirects.length > 0 && { redirects }),
+    ...(response_sample !== undefined && response_sample !== '' && { response_sample }),
+  }
+}
