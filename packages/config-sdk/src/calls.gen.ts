@@ -1,5 +1,6 @@
 // Generated from openapi/config.yaml by `npm run generate`. Do not edit.
 import { type Call, operation } from './call.ts'
+import { asText } from './text.ts'
 
 /** Read what this token may do. Needs the scope `read`. */
 export const getToken: Call<"getToken"> = /* @__PURE__ */ operation("getToken", "GET", "/token", { has: ["name","org_name","scopes"] })
@@ -165,3 +166,6 @@ export const createIncidentNote: Call<"createIncidentNote"> = /* @__PURE__ */ op
 
 /** Make many changes at once, or see what they would change. Needs the scope `read`. */
 export const changeInBulk: Call<"changeInBulk"> = /* @__PURE__ */ operation("changeInBulk", "POST", "/bulk", { has: ["changes","counts"], once: true })
+
+/** Read the numbers of checks, heartbeats and monitors. Needs the scope `checks:read`. */
+export const readMetrics: Call<"readMetrics"> = /* @__PURE__ */ operation("readMetrics", "GET", "/metrics", { handOut: asText })

@@ -762,6 +762,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the numbers of checks, heartbeats and monitors
+         * @description The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of
+         *     its newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and
+         *     when it was pinged; for each monitor whether it is online. Heartbeats and monitors are left out for tokens without `heartbeats:read` and
+         *     `monitors:read`. The answer may be five seconds old.
+         */
+        get: operations["readMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2080,6 +2103,13 @@ export interface components {
             changes: components["schemas"]["BulkChanged"][];
             counts: components["schemas"]["BulkCounts"];
         };
+        /**
+         * @description Text in version 0.0.4 of the Prometheus exposition format.
+         * @example # HELP dogwatch_check_up Whether the check is up. Left out while nobody knows, and while it is paused.
+         *     # TYPE dogwatch_check_up gauge
+         *     dogwatch_check_up{check="8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",name="Shop"} 1
+         */
+        Exposition: string;
     };
     responses: {
         /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
@@ -2317,6 +2347,7 @@ export type BulkDifference = components['schemas']['BulkDifference'];
 export type BulkChanged = components['schemas']['BulkChanged'];
 export type BulkCounts = components['schemas']['BulkCounts'];
 export type BulkAnswer = components['schemas']['BulkAnswer'];
+export type Exposition = components['schemas']['Exposition'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
@@ -4445,6 +4476,32 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    readMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics, all of them gauges. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Exposition"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];

@@ -270,6 +270,42 @@ test('routes are created, unchanged, replaced and deleted beside the checks that
   ])
 })
 
+test('a channel is created, unchanged and replaced, and no answer has its secrets', async () => {
+  const hook = (secret: string, name = 'hook'): Change => ({
+    action: 'put',
+    kind: 'channel',
+    key: 'hook',
+    body: { name, kind: 'webhook', destination: { webhook_url: `https://hooks.example.com/${secret}` } },
+  })
+  const answers = [
+    await apply([hook('first-secret')], { dry_run: true }),
+    await apply([hook('first-secret')]),
+    await apply([hook('first-secret')]),
+    await apply([hook('second-secret')], { dry_run: true }),
+    await apply([hook('second-secret')]),
+    await apply([{ action: 'put', kind: 'channel', key: 'hook', body: { name: 'hook', kind: 'webhook' } }]),
+  ]
+  expect(answers.map(({ changes }) => changes[0]?.action)).toEqual([
+    ...['created', 'created', 'unchanged', 'replaced', 'replaced', 'unchanged'],
+  ])
+  const secret = { field: 'webhook_url', before: '(secret)', after: '(secret)' }
+  expect(answers[3]?.changes[0]?.fields).toEqual([secret])
+  expect(answers[4]?.changes[0]?.fields).toEqual([secret])
+  expect(JSON.stringify(answers)).not.toMatch(/(first|second)-secret/)
+  const route = { name: 'r', scope: { all: true }, steps: [{ channels: ['key:new'] }] }
+  const both: Change[] = [
+    { action: 'put', kind: 'route', key: 'r', body: route },
+    {
+      action: 'put',
+      kind: 'channel',
+      key: 'new',
+      body: { name: 'n', kind: 'ntfy', destination: { ntfy_topic: 'topic' } },
+    },
+  ]
+  expect(actions(await apply(both, { dry_run: true }))).toEqual(['created r', 'created new'])
+  expect(await w.rows('select from deliveries where org_id = $1', org.org_id)).toEqual([])
+})
+
 test('the document has an alternative for each kind, and no other', () => {
   const { schemas } = document.components as { schemas: unknown }
   const { BulkChange } = schemas as {

@@ -114,6 +114,7 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   getToken: async () => ({}),
   // What it is about decides which scopes suffice: bulk.test.ts tries them.
   changeInBulk: async () => ({ body: { dry_run: true, changes: [] } }),
+  readMetrics: async () => ({}),
   listChecks: async () => ({}),
   createCheck: async () => ({ body: CHECK }),
   getCheck: ofCheck,

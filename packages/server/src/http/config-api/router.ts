@@ -19,6 +19,7 @@ import { HEARTBEAT_BODIES, heartbeatOperations } from './heartbeats.ts'
 import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
 import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
 import { MAINTENANCE, MAINTENANCE_BODIES } from './maintenance.ts'
+import { metricsOf } from './metrics.ts'
 import { CONFIG_API } from './prefix.ts'
 import { ROUTE_BODIES, ROUTES } from './routes.ts'
 import { runOperations } from './runs.ts'
@@ -106,6 +107,7 @@ export function configApi(
     ...inTurn(heartbeatOperations(public_url)),
     ...inTurn(bulkOf(spendChanges)),
     ...inTurn(channelOperations(limiter)),
+    ...inTurn(metricsOf()),
     ...inTurn(INCIDENTS),
     ...inTurn(ROUTES),
     ...inTurn(MAINTENANCE),

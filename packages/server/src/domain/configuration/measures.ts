@@ -1,0 +1,93 @@
+// What an organisation's things measure now, for monitoring systems that ask for numbers.
+import { listCertificates, listKeysAndTags } from '../../store/checks/measures.ts'
+import { listKeysOf } from '../../store/configuration/keys.ts'
+import { readCheckStates, readRecentRuns } from '../checks/overview.ts'
+import { type CheckState, stateOf } from '../checks/state.ts'
+import type { Deps } from '../deps.ts'
+import { readHeartbeats } from '../heartbeats/read.ts'
+import { readVisibleMonitors } from '../monitors/read.ts'
+
+export interface MeasuredCheck {
+  guid: string
+  name: string
+  key: string | undefined
+  tags: readonly string[]
+  state: CheckState
+  is_down: boolean
+  is_degraded: boolean
+  /** Of its newest result. */
+  ran_at: string | undefined
+  latency_ms: number | undefined
+  cert_expires_at: string | undefined
+  /** Of the last 24 hours: the share of runs that succeeded, and the share of the time that was watched. */
+  uptime: number | undefined
+  coverage: number | undefined
+}
+
+export interface MeasuredHeartbeat {
+  guid: string
+  name: string
+  key: string | undefined
+  tags: readonly string[]
+  is_paused: boolean
+  /** Undefined before its first ping. */
+  is_up: boolean | undefined
+  pinged_at: string | undefined
+}
+
+export interface MeasuredMonitor {
+  id: string
+  name: string
+  class: 'shared' | 'private'
+  is_online: boolean
+}
+
+export async function readMeasuredChecks(deps: Deps, org_id: number): Promise<MeasuredCheck[]> {
+  const { database, clock } = deps
+  const now = clock.now()
+  const [rows, recentOf, named] = await Promise.all([
+    readCheckStates(database, org_id, now),
+    readRecentRuns(database, org_id, now),
+    listKeysAndTags(database.people, org_id),
+  ])
+  const namesOf = new Map(named.map((one) => [one.check_id, one]))
+  const newest = rows.flatMap(({ check_id, latest }) => (latest ? [{ check_id, ran_at: latest.ran_at }] : []))
+  const certificates = await listCertificates(database, org_id, newest)
+  return rows.map((row): MeasuredCheck => {
+    const { check_id, guid, name, latest, down_since, degraded_since } = row
+    const { day, day_watch } = recentOf(row)
+    return {
+      ...{ guid, name, key: namesOf.get(check_id)?.key ?? undefined, tags: namesOf.get(check_id)?.tags ?? [] },
+      state: stateOf({ ...row, seen_at: latest?.at ?? null }).state,
+      is_down: down_since !== null,
+      is_degraded: degraded_since !== null,
+      ran_at: latest?.ran_at,
+      latency_ms: latest?.latency_ms,
+      cert_expires_at: certificates.get(check_id),
+      uptime: day.runs === 0 ? undefined : 1 - day.failures / day.runs,
+      coverage: day_watch.scheduled_sec === 0 ? undefined : day_watch.watched_sec / day_watch.scheduled_sec,
+    }
+  })
+}
+
+export async function readMeasuredHeartbeats(deps: Deps, org_id: number): Promise<MeasuredHeartbeat[]> {
+  const rows = await readHeartbeats(deps, org_id)
+  const guids = rows.map(({ guid }) => guid)
+  const keys = await listKeysOf(deps.database.people, org_id, 'heartbeat', guids)
+  return rows.map(({ guid, name, tags, enabled, platform_enabled, state, last_heartbeat_at }) => ({
+    ...{ guid, name, key: keys.get(guid), tags },
+    is_paused: !enabled || !platform_enabled,
+    is_up: state === 'up' || state === 'down' ? state === 'up' : undefined,
+    pinged_at: last_heartbeat_at ?? undefined,
+  }))
+}
+
+export async function readMeasuredMonitors(deps: Deps, org_id: number): Promise<MeasuredMonitor[]> {
+  const rows = await readVisibleMonitors(deps, org_id)
+  return rows.map(({ id, name, org_id: owner, online }) => ({
+    id,
+    name,
+    class: owner === null ? 'shared' : 'private',
+    is_online: online,
+  }))
+}

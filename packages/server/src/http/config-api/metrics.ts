@@ -1,0 +1,153 @@
+// The numbers of an organisation in the format of Prometheus.
+import {
+  type MeasuredCheck,
+  type MeasuredHeartbeat,
+  type MeasuredMonitor,
+  readMeasuredChecks,
+  readMeasuredHeartbeats,
+  readMeasuredMonitors,
+} from '../../domain/configuration/measures.ts'
+import { allows } from '../../domain/configuration/scopes.ts'
+import type { Configurator } from '../../domain/configuration/tokens.ts'
+import type { Deps } from '../../domain/deps.ts'
+import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
+import { exposition, type Family } from './exposition.ts'
+
+type Labels = Readonly<Record<string, string>>
+type Value = number | boolean | undefined
+
+const ofCheck = ({ guid, name }: MeasuredCheck): Labels => ({ check: guid, name })
+const ofHeartbeat = ({ guid, name }: MeasuredHeartbeat): Labels => ({ heartbeat: guid, name })
+
+function check(name: string, help: string, value: (its: MeasuredCheck) => Value): Family<MeasuredCheck> {
+  return { name: `dogwatch_check_${name}`, help, sample: (its) => ({ labels: ofCheck(its), value: value(its) }) }
+}
+
+function heartbeat(name: string, help: string, value: (its: MeasuredHeartbeat) => Value): Family<MeasuredHeartbeat> {
+  return {
+    name: `dogwatch_heartbeat_${name}`,
+    help,
+    sample: (its) => ({ labels: ofHeartbeat(its), value: value(its) }),
+  }
+}
+
+/** Whoever is not watched, or paused, is neither up nor down. */
+const UP: Readonly<Partial<Record<MeasuredCheck['state'], boolean>>> = { up: true, degraded: true, down: false }
+
+const CHECKS: readonly Family<MeasuredCheck>[] = [
+  {
+    name: 'dogwatch_check_info',
+    help: 'A check: always 1. Tags are separated by commas, with one at each end.',
+    sample: (its) => ({ labels: { ...ofCheck(its), key: its.key ?? '', tags: tagsOf(its.tags) }, value: 1 }),
+  },
+  check(
+    'up',
+    'Whether the check is up. Left out while nobody knows, and while it is paused.',
+    ({ state }) => UP[state],
+  ),
+  check('paused', 'Whether the check is paused.', ({ state }) => state === 'paused'),
+  check('unmonitored', 'Whether the check has no fresh results.', ({ state }) => state === 'unmonitored'),
+  check('degraded', 'Whether the check is slow or its certificate ends soon.', ({ is_degraded }) => is_degraded),
+  check('incident_open', 'Whether an incident of the check is open.', ({ is_down }) => is_down),
+  check('latency_seconds', 'How long the newest run took.', ({ latency_ms }) => latency_ms && latency_ms / 1000),
+  check('last_run_timestamp_seconds', 'When the newest run was.', ({ ran_at }) => secondsOf(ran_at)),
+  check('certificate_expiry_timestamp_seconds', 'When the certificate ends that the newest run saw.', (its) =>
+    secondsOf(its.cert_expires_at),
+  ),
+  check('uptime_ratio', 'The share of runs in the last 24 hours that succeeded.', ({ uptime }) => uptime),
+  check('coverage_ratio', 'The share of the last 24 hours that was watched.', ({ coverage }) => coverage),
+]
+
+const HEARTBEATS: readonly Family<MeasuredHeartbeat>[] = [
+  {
+    name: 'dogwatch_heartbeat_info',
+    help: 'A heartbeat: always 1. Tags are separated by commas, with one at each end.',
+    sample: (its) => ({ labels: { ...ofHeartbeat(its), key: its.key ?? '', tags: tagsOf(its.tags) }, value: 1 }),
+  },
+  heartbeat('up', 'Whether the heartbeat is up. Left out before its first ping, and while it is paused.', (its) =>
+    its.is_paused ? undefined : its.is_up,
+  ),
+  heartbeat('paused', 'Whether the heartbeat is paused.', ({ is_paused }) => is_paused),
+  heartbeat('last_ping_timestamp_seconds', 'When the newest ping came.', ({ pinged_at }) => secondsOf(pinged_at)),
+]
+
+const MONITORS: readonly Family<MeasuredMonitor>[] = [
+  {
+    name: 'dogwatch_monitor_online',
+    help: 'Whether the monitor has called lately.',
+    sample: ({ id, name, is_online, ...its }) => ({
+      labels: { monitor: id, name, class: its.class },
+      value: is_online,
+    }),
+  },
+]
+
+function secondsOf(at: string | undefined): number | undefined {
+  return at === undefined ? undefined : Math.round(Date.parse(at)) / 1000
+}
+
+function tagsOf(tags: readonly string[]): string {
+  return tags.length === 0 ? '' : `,${tags.join(',')},`
+}
+
+/** For so long, whoever asks again gets the same numbers: several scrapers cost as much as one. */
+const KEPT_MS = 5_000
+/** Of all answers that are kept, in characters. */
+const MOST_KEPT = 32_000_000
+
+interface Kept {
+  until: number
+  text: Promise<string>
+  size: number
+}
+
+export function metricsOf(): Resource<'readMetrics'> {
+  const kept = new Map<string, Kept>()
+  return {
+    readMetrics: async (deps: Deps, { caller, reply }: ConfigInput<'readMetrics'>): ConfigAnswer<'readMetrics'> => {
+      const now = deps.clock.monotonicMs()
+      const name = `${caller.org_id} ${partsOf(caller).join(' ')}`
+      const before = kept.get(name)
+      if (before && before.until > now) return reply(200, await before.text)
+      const made: Kept = { until: now + KEPT_MS, text: writeAll(deps, caller), size: 0 }
+      kept.delete(name)
+      kept.set(name, made)
+      try {
+        const text = await made.text
+        made.size = text.length
+        forget(kept, now)
+        return reply(200, text)
+      } catch (error) {
+        if (kept.get(name) === made) kept.delete(name)
+        throw error
+      }
+    },
+  }
+}
+
+function partsOf({ scopes }: Configurator): string[] {
+  return ['checks:read', 'heartbeats:read', 'monitors:read'].filter((scope) => allows(scopes, scope))
+}
+
+async function writeAll(deps: Deps, caller: Configurator): Promise<string> {
+  const { org_id } = caller
+  const parts = partsOf(caller)
+  const texts = [await exposition(CHECKS, await readMeasuredChecks(deps, org_id))]
+  if (parts.includes('heartbeats:read')) {
+    texts.push(await exposition(HEARTBEATS, await readMeasuredHeartbeats(deps, org_id)))
+  }
+  if (parts.includes('monitors:read')) {
+    texts.push(await exposition(MONITORS, await readMeasuredMonitors(deps, org_id)))
+  }
+  return texts.join('')
+}
+
+/** Drops what is too old, and the oldest ones if there is too much. */
+function forget(kept: Map<string, Kept>, now: number): void {
+  let size = Array.from(kept.values(), (one) => one.size).reduce((sum, one) => sum + one, 0)
+  for (const [name, one] of kept) {
+    if (one.until > now && size <= MOST_KEPT) continue
+    kept.delete(name)
+    size -= one.size
+  }
+}

@@ -1,0 +1,153 @@
+// The metrics of an organisation: what they say, what they never say, and that others can read them.
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { exposition } from '../../src/http/config-api/exposition.ts'
+import { configToken, configurator } from '../support/config-api.ts'
+import { type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+afterAll(() => w.close())
+
+interface Series {
+  name: string
+  labels: Record<string, string>
+  value: number
+}
+
+/** A reader of the format that is not the writer's: by its grammar, and refusing everything else. */
+function parse(text: string): Series[] {
+  expect(text.endsWith('\n')).toBe(true)
+  const typed = new Set<string>()
+  const series: Series[] = []
+  for (const line of text.slice(0, -1).split('\n')) {
+    const [, comment, about] = /^# (HELP|TYPE) ([a-z_]+) .+$/.exec(line) ?? []
+    if (comment === 'TYPE') typed.add(about ?? '')
+    if (comment !== undefined) continue
+    const [, name = '', inner = '', value = ''] = /^([a-z_]+)\{(.*)\} (-?\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(line) ?? []
+    expect({ line, typed: typed.has(name) }).toEqual({ line, typed: true })
+    const labels: Record<string, string> = {}
+    let rest = inner
+    while (rest !== '') {
+      const [all = '', label = '', escaped = ''] = /^([a-z]+)="((?:[^"\\\n]|\\[\\"n])*)",?/.exec(rest) ?? []
+      if (all === '') throw new Error(`no label: ${rest}`)
+      labels[label] = escaped.replaceAll(/\\(.)/g, (_, one: string) => (one === 'n' ? '\n' : one))
+      rest = rest.slice(all.length)
+    }
+    series.push({ name, labels, value: Number(value) })
+  }
+  const names = series.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)
+  expect(new Set(names).size).toBe(names.length)
+  return series
+}
+
+async function scrape(
+  org: Org,
+  scopes = ['read'],
+): Promise<{ text: string; valueOf: (name: string, thing: string) => number | undefined; series: Series[] }> {
+  const answer = await configurator(w, await configToken(w, org, { scopes }))('get', '/metrics')
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
+  const series = parse(answer.text)
+  return {
+    text: answer.text,
+    series,
+    valueOf: (name, thing) => series.find((one) => one.name === `dogwatch_${name}` && one.labels.name === thing)?.value,
+  }
+}
+
+test('they say how checks, heartbeats and monitors are', async () => {
+  const org = await w.org()
+  const monitor = await w.monitor(org, 'rack "4"\\')
+  const [up = '', down = ''] = await w.checks(
+    org,
+    [
+      { name: 'up', tags: ['shop', 'eu'] },
+      { name: 'down "quoted" \\' },
+      { name: 'off', enabled: false },
+      { name: 'unseen' },
+    ],
+    'all',
+  )
+  await createHeartbeat(w.deps, org.org_id, {
+    name: 'nightly',
+    interval_sec: 60,
+    grace_sec: 0,
+    resend_interval_sec: 0,
+    show_on_status_page: false,
+  })
+  const ran_at = w.clock.now().toISOString()
+  const cert_expires_at = '2027-01-01T00:00:00.000000Z'
+  await monitor.client.upload([
+    result(up, { ran_at, latency_ms: 250, cert_expires_at }),
+    result(down, { ran_at, success: false }),
+  ])
+  const { valueOf, series } = await scrape(org)
+  const broken = 'down "quoted" \\'
+  expect([valueOf('check_up', 'up'), valueOf('check_up', broken), valueOf('check_up', 'off')]).toEqual([
+    1,
+    0,
+    undefined,
+  ])
+  expect(valueOf('check_incident_open', broken)).toBe(1)
+  expect(valueOf('check_incident_open', 'up')).toBe(0)
+  expect(valueOf('check_paused', 'off')).toBe(1)
+  expect(valueOf('check_latency_seconds', 'up')).toBe(0.25)
+  expect(valueOf('check_last_run_timestamp_seconds', 'up')).toBe(Date.parse(ran_at) / 1000)
+  expect(valueOf('check_certificate_expiry_timestamp_seconds', 'up')).toBe(Date.parse(cert_expires_at) / 1000)
+  expect(valueOf('check_certificate_expiry_timestamp_seconds', broken)).toBeUndefined()
+  expect([valueOf('check_uptime_ratio', 'up'), valueOf('check_uptime_ratio', broken)]).toEqual([1, 0])
+  expect(valueOf('check_coverage_ratio', 'up')).toBeGreaterThanOrEqual(0)
+  expect(valueOf('heartbeat_paused', 'nightly')).toBe(0)
+  expect(valueOf('heartbeat_up', 'nightly')).toBeUndefined()
+  expect(valueOf('monitor_online', 'rack "4"\\')).toBe(1)
+  expect(series.find(({ name, labels }) => name === 'dogwatch_check_info' && labels.name === 'up')?.labels).toEqual({
+    check: up,
+    name: 'up',
+    key: '',
+    tags: ',eu,shop,',
+  })
+})
+
+test('a token hears of what its scopes let it read, of its own organisation', async () => {
+  const [org, other] = [await w.org(), await w.org()]
+  await w.monitor(org, 'ours')
+  await w.checks(org, [{ name: 'ours' }])
+  await w.checks(other, [{ name: 'theirs' }])
+  const { series } = await scrape(org, ['checks:read'])
+  expect(new Set(series.map(({ labels }) => labels.name))).toEqual(new Set(['ours']))
+  expect(series.filter(({ name }) => !name.startsWith('dogwatch_check_'))).toEqual([])
+  expect((await scrape(org)).text).toContain('dogwatch_monitor_online')
+})
+
+test('whoever asks again within five seconds gets the same numbers', async () => {
+  const org = await w.org()
+  const first = await scrape(org)
+  await w.checks(org, [{ name: 'new' }])
+  expect((await scrape(org)).text).toBe(first.text)
+  w.clock.forward(5)
+  expect((await scrape(org)).valueOf('check_paused', 'new')).toBe(0)
+})
+
+test('long names are cut, and promtool finds nothing to say where it is installed', async () => {
+  const org = await w.org()
+  await w.checks(org, [
+    { name: 'n'.repeat(200) },
+    { name: 'emoji 🐕 "x"', tags: Array.from({ length: 10 }, (_, n) => `${n}${'t'.repeat(40)}`) },
+  ])
+  const { text, series } = await scrape(org)
+  for (const { labels } of series)
+    for (const value of Object.values(labels)) expect(value.length).toBeLessThanOrEqual(200)
+  const promtool = process.env.DOGWATCH_PROMTOOL
+  if (promtool !== undefined)
+    expect(execFileSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('')
+})
+
+test('whatever a label holds, it is read as it was written', async () => {
+  const names = ['\n', '"', '\\', '\\n', 'a,b="c"', '} 1\nx 2', '']
+  const sample = (name: string) => ({ labels: { name }, value: 1 })
+  const series = parse(await exposition([{ name: 'dogwatch_x', help: 'Two\nlines \\ and a "quote".', sample }], names))
+  expect(series.map(({ labels }) => labels.name)).toEqual(names)
+})
