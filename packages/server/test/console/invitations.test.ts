@@ -301,6 +301,24 @@ test('the org is handed over to a member by its owner, who knows the password', 
   expect(await deedsOf(w, org)).toEqual([`${alice.email}: organisation.hand_over ${bob.email}`])
 })
 
+test('an owner without a password hands the org over within ten minutes of signing in', async () => {
+  const bob = await memberOf(w, org)
+  const hands = async () => {
+    await alice.browser.open('/settings/members')
+    expect(alice.browser.all('main input[type=password]')).toEqual([])
+    await alice.browser.submit(`/settings/members/${bob.person_id}/hand-over`)
+  }
+  w.clock.forward(601)
+  await hands()
+  const too_late = 'Sign out and in again first: this must follow a sign-in within ten minutes.'
+  expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, [too_late]])
+  alice = await ownerOf(w, org)
+  await hands()
+  expect(alice.browser.page.path).toBe('/settings/members')
+  const [owner] = await w.rows('select person_id from members where org_id = $1 and is_owner', org.org_id)
+  expect(owner).toEqual({ person_id: bob.person_id })
+})
+
 describe('the places of the plan', () => {
   test.each([
     ['free', 1],

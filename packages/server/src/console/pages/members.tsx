@@ -17,6 +17,7 @@ import {
   ROLE_WORDS,
   roleOf,
 } from '../../domain/organisations/roles.ts'
+import { hasPassword } from '../../domain/people/password.ts'
 import { isQueueFault } from '../../runtime/mail-queue.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
@@ -54,10 +55,11 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
     invitations: pagesOf(query, 'invitations'),
     former: pagesOf(query, 'former'),
   }
-  const [members, invitations, former] = await Promise.all([
+  const [members, invitations, former, asksPassword] = await Promise.all([
     readMembers(deps, org.org_id, pages.members.slice),
     readInvitations(deps, org.org_id, pages.invitations.slice),
     isAtLeast(org.role, 'admin') ? readFormerMakers(deps, org.org_id, pages.former.slice) : [],
+    org.is_owner && hasPassword(deps, viewer.person_id),
   ])
   const now = deps.clock.now()
   return page(
@@ -82,7 +84,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
           <Pager path={PATH} name="invitations" pages={pages.invitations} read={invitations} of="invitations" />
           <Former former={rowsOf(former)} />
           <Pager path={PATH} name="former" pages={pages.former} read={former} of="former members" />
-          {org.is_owner ? <HandOver members={rowsOf(members)} /> : null}
+          {org.is_owner ? <HandOver members={rowsOf(members)} asksPassword={asksPassword} /> : null}
           {org.is_owner ? null : <LeaveLink viewer={viewer} name={org.name} />}
         </>
       ) : (
@@ -192,21 +194,28 @@ function RemoveForm({ member: { id, email } }: { member: Member }) {
   )
 }
 
-function HandOver({ members }: { members: Member[] }) {
+function HandOver({ members, asksPassword }: { members: Member[]; asksPassword: boolean }) {
   const heirs = members.filter(({ is_owner }) => !is_owner)
   if (heirs.length === 0) return null
   return (
     <>
       <h2>Hand the organisation over</h2>
-      <p>Another member becomes the owner, and you a member. Only they can give it back.</p>
+      <p>
+        Another member becomes the owner, and you a member. Only they can give it back.
+        {asksPassword
+          ? null
+          : ' You have no password, so sign out and in again first: this must follow within ten minutes.'}
+      </p>
       {heirs.map(({ id, email }) => (
         <details key={id} class="part narrow">
           <summary>To {email}</summary>
           <PostForm action={`/settings/members/${id}/hand-over`}>
-            <div class="field">
-              <label for={`password-${id}`}>Your password</label>
-              <input id={`password-${id}`} name="password" type="password" autocomplete="current-password" required />
-            </div>
+            {asksPassword ? (
+              <div class="field">
+                <label for={`password-${id}`}>Your password</label>
+                <input id={`password-${id}`} name="password" type="password" autocomplete="current-password" required />
+              </div>
+            ) : null}
             <Button kind="danger">Hand over to {email}</Button>
           </PostForm>
         </details>

@@ -24,7 +24,7 @@ import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { requireHolds, requirePassword } from '../people/password.ts'
+import { requireHolds, requirePresence } from '../people/password.ts'
 import { findOrCreatePerson, requireEmail } from '../people/person.ts'
 import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 import { planOf } from './plans.ts'
@@ -172,14 +172,14 @@ export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: numb
   })
 }
 
-/** Hands the org over to another member. Asks for the owner's password, because they cannot take it back. */
+/** Hands the org over to another member. Asks who the owner is once more, because they cannot take it back. */
 export async function handOver(
   deps: Deps,
   viewer: Viewer,
   { org_id, person_id, password }: { org_id: number; person_id: number; password: string },
 ): Promise<void> {
   if (!(await isMember(deps.database.people, org_id, person_id))) throw noSuchMember()
-  const proof = await requirePassword(deps, viewer, password)
+  const proof = await requirePresence(deps, viewer, password)
   await deps.database.people.transaction().execute(async (trx) => {
     await requireHolds(trx, proof)
     await lock(trx, org_id)

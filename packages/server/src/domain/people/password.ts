@@ -27,14 +27,14 @@ import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
 const RESET_MS = 3_600_000
 
-/** Proof that somebody knew their password, as it was then. */
+/** Proof that somebody is who they are: they knew their password, as it was then, or had none and signed in just now. */
 export interface Proof {
   person_id: number
   password_hash: string | null | undefined
 }
 
 /** Refuses whoever does not know the viewer's password. */
-export async function requirePassword(deps: Deps, viewer: Viewer, password: string): Promise<Proof> {
+async function requirePassword(deps: Deps, viewer: Viewer, password: string): Promise<Proof> {
   requireNotImpersonated(viewer)
   const { person_id } = viewer
   const password_hash = await findPasswordHash(deps.database.people, person_id)
@@ -45,16 +45,17 @@ export async function requirePassword(deps: Deps, viewer: Viewer, password: stri
 /** How young a session must be to stand in for a password that a person does not have. */
 const YOUNG_MS = 600_000
 
-/** Before what lets somebody in later: the password, or of a person without one a sign-in of the last ten minutes. */
-export async function requirePresence(deps: Deps, viewer: Viewer, password: string): Promise<void> {
+/**
+ * Before what lets somebody in later, or cannot be taken back: the password, or of a person without one a sign-in of the last ten minutes.
+ */
+export async function requirePresence(deps: Deps, viewer: Viewer, password: string): Promise<Proof> {
   requireNotImpersonated(viewer)
-  if (await hasPassword(deps, viewer.person_id)) {
-    await requirePassword(deps, viewer, password)
-    return
-  }
+  const { person_id } = viewer
+  if (await hasPassword(deps, person_id)) return requirePassword(deps, viewer, password)
   if (deps.clock.now().getTime() - Date.parse(viewer.created_at) > YOUNG_MS) {
     throw new DomainError('invalid', 'sign out and in again first: this must follow a sign-in within ten minutes')
   }
+  return { person_id, password_hash: null }
 }
 
 /** Whether a person has a password; whoever signs in elsewhere only has none. */
