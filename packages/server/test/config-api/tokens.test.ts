@@ -1,7 +1,7 @@
 // Configuration tokens: what ends them, where they work, and the page that makes them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createConfigurationToken, revokeConfigurationToken } from '../../src/domain/configuration/tokens.ts'
-import { addMember, removeMember } from '../../src/domain/organisations/members.ts'
+import { addMember, removeMember, setRole } from '../../src/domain/organisations/members.ts'
 import { switchPerson } from '../../src/domain/people/edit.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { ownerOf } from '../support/console.ts'
@@ -63,6 +63,22 @@ test('it ends when its maker is removed, disabled or may only read', async () =>
   expect(await statusOf(token)).toBe(401)
   await addMember(w.deps, own.org_id, by.email)
   expect(await statusOf(token)).toBe(401)
+})
+
+test('it ends for good when its maker gets the role read-only, and not with the role of a member', async () => {
+  const own = await w.org('team')
+  const email = `eve-${own.org_id}@example.com`
+  const eve = await addMember(w.deps, own.org_id, email)
+  const becomes = (role: string) => setRole(w.deps, own.org_id, { email }, role)
+  await becomes('admin')
+  const by = { person_id: eve.person_id, email, impersonator_email: null }
+  const { token } = await createConfigurationToken(w.deps, own.org_id, { name: 't', scopes: ['write'] }, by)
+  const statuses: number[] = []
+  for (const role of ['member', 'read_only', 'admin']) {
+    await becomes(role)
+    statuses.push(await statusOf(token))
+  }
+  expect(statuses).toEqual([200, 401, 401])
 })
 
 test('a member without a say in it makes none', async () => {

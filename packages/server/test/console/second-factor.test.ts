@@ -197,6 +197,31 @@ describe('turning it off, and new codes', () => {
     expect((await signIn()).page.path).toBe('/checks')
   })
 
+  test('sessions count as those with a second factor until the last one is removed: the app, or a passkey', async () => {
+    const browser = await fresh()
+    const { secret } = await enrol(browser)
+    const counting = async () => {
+      const rows = await w.rows('select has_second_factor from sessions where person_id = $1', org.owner_id)
+      return rows.map(({ has_second_factor }) => has_second_factor)
+    }
+    for (const id of ['one', 'two']) {
+      await w.rows(
+        "insert into passkeys (credential_id, person_id, name, public_key, counter, transports, created_at) values ($1, $2, 'key', '', 0, '{}', now())",
+        `${id}-${org.owner_id}`,
+        org.owner_id,
+      )
+    }
+    await browser.open(PATH)
+    await browser.submit(`${PATH}/remove`, { code: codeOf(secret) })
+    const after = [await counting()]
+    for (const id of ['one', 'two']) {
+      await browser.open('/account')
+      await browser.submit('/account/passkeys/remove', { passkey: `${id}-${org.owner_id}`, password: PASSWORD })
+      after.push(await counting())
+    }
+    expect(after).toEqual([[true], [true], [false]])
+  })
+
   test('an operator takes a lost one away, which ends all sessions and is written down', async () => {
     const browser = await fresh()
     await enrol(browser)
