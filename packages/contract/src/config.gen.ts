@@ -762,6 +762,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the numbers of checks, heartbeats and monitors
+         * @description The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of
+         *     its newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and
+         *     when it was pinged; for each monitor whether it is online. Heartbeats and monitors are left out for tokens without `heartbeats:read` and
+         *     `monitors:read`. The answer may be five seconds old.
+         */
+        get: operations["readMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2080,6 +2103,13 @@ export interface components {
             changes: components["schemas"]["BulkChanged"][];
             counts: components["schemas"]["BulkCounts"];
         };
+        /**
+         * @description Text in version 0.0.4 of the Prometheus exposition format.
+         * @example # HELP dogwatch_check_up Whether the check is up. Left out while nobody knows, and while it is paused.
+         *     # TYPE dogwatch_check_up gauge
+         *     dogwatch_check_up{check="8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",name="Shop"} 1
+         */
+        Exposition: string;
     };
     responses: {
         /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
@@ -4363,6 +4393,32 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    readMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics, all of them gauges. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Exposition"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
 }
 
 /** The security scheme of each operation. */
@@ -4422,6 +4478,7 @@ export interface security {
     listIncidentNotes: "configurationToken";
     createIncidentNote: "configurationToken";
     changeInBulk: "configurationToken";
+    readMetrics: "configurationToken";
 }
 
 /** The document itself, references resolved. */
@@ -4482,6 +4539,10 @@ export const document: Readonly<Record<string, unknown>> = {
     {
       "name": "status-page",
       "description": "What the organisation shows to the public."
+    },
+    {
+      "name": "metrics",
+      "description": "Numbers for monitoring systems."
     }
   ],
   "security": [
@@ -27308,6 +27369,177 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       }
+    },
+    "/metrics": {
+      "get": {
+        "operationId": "readMetrics",
+        "x-scope": "checks:read",
+        "summary": "Read the numbers of checks, heartbeats and monitors",
+        "description": "The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of\nits newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and\nwhen it was pinged; for each monitor whether it is online. Heartbeats and monitors are left out for tokens without `heartbeats:read` and\n`monitors:read`. The answer may be five seconds old.\n",
+        "tags": [
+          "metrics"
+        ],
+        "responses": {
+          "200": {
+            "description": "Metrics, all of them gauges.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "Text in version 0.0.4 of the Prometheus exposition format.",
+                  "type": "string",
+                  "example": "# HELP dogwatch_check_up Whether the check is up. Left out while nobody knows, and while it is paused.\n# TYPE dogwatch_check_up gauge\ndogwatch_check_up{check=\"8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11\",name=\"Shop\"} 1\n"
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown credential"
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              }
+            }
+          }
+        }
+      }
     }
   },
   "components": {
@@ -33855,6 +34087,11 @@ export const document: Readonly<Record<string, unknown>> = {
             }
           }
         }
+      },
+      "Exposition": {
+        "description": "Text in version 0.0.4 of the Prometheus exposition format.",
+        "type": "string",
+        "example": "# HELP dogwatch_check_up Whether the check is up. Left out while nobody knows, and while it is paused.\n# TYPE dogwatch_check_up gauge\ndogwatch_check_up{check=\"8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11\",name=\"Shop\"} 1\n"
       }
     },
     "responses": {

@@ -36,13 +36,9 @@ let org: Org
 const tokens = new Map<string, string>()
 /** Credentials that are for something else, and texts that are none. */
 let others: string[]
-/** Credentials of other kinds, and two that nobody has. */
-let others: readonly string[]
 beforeAll(async () => {
   w = await world()
   org = await w.org('team')
-  const { key } = await w.monitor(org)
-  others = [await w.pat(org), key, newToken('cfg', w.deps.random), 'dogwatch_cfg_x', await w.token(org)]
   for (const scope of SCOPES) tokens.set(scope, await configToken(w, org, { scopes: [scope] }))
   const { key } = await w.monitor(org)
   others = [await w.pat(org), key, newToken('cfg', w.deps.random), 'dogwatch_cfg_x', await w.token(org)]
