@@ -11,8 +11,10 @@ export interface Alerts {
   channels: readonly string[]
   delay_sec?: number
   /** Left out: all. */
-  events?: readonly string[]
+  events?: readonly EventGroup[]
 }
+
+type EventGroup = NonNullable<FileRoute['events']>[number]
 
 interface Known {
   checks: ReadonlyMap<string, unknown>

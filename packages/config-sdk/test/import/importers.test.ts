@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
+import { readConfigFile } from '../../src/file/read.ts'
 import { isBlank, type Rules, UNKNOWN } from '../../src/import/audit.ts'
 import * as stack from '../../src/import/better-stack.ts'
 import * as blackbox from '../../src/import/blackbox/modules.ts'
@@ -33,6 +34,13 @@ describe.each(WORLDS)('$name', (world) => {
       (text) => !FIELDS.includes(text),
     )
     expect(secrets.filter((secret) => written.includes(secret))).toEqual([])
+  })
+
+  test('is a file that dogwatch-config takes', async () => {
+    const moved = move(world)
+    const env = Object.fromEntries(moved.secrets.map(({ name, value = 'x' }) => [name, value]))
+    const { config } = await readConfigFile(`${world.name}.yaml`, yamlOf(moved, world.tool), env)
+    expect(Object.keys(config.checks ?? {})).toEqual(Object.keys(moved.file.checks ?? {}))
   })
 
   test('every reference names a thing of the file', () => {

@@ -27,6 +27,7 @@ import {
   wording,
 } from '../channels.ts'
 import type { Moving } from '../moving.ts'
+import type { Alerts } from '../routes.ts'
 import { durationOf, MOST_HEARTBEAT_SEC, secondsWithin } from '../schedules.ts'
 
 const COMMON: ChannelRules = {
@@ -147,7 +148,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
 }
 
 /** Everything but recovery: Gatus tells that only when it is asked to. */
-const WITHOUT_UP = [
+const WITHOUT_UP: NonNullable<Alerts['events']> = [
   'down',
   'late',
   'reminder',

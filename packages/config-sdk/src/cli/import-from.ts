@@ -1,0 +1,81 @@
+// The command `import-from`: reads another tool's files, writes a dogwatch.yaml, and says what became of every field.
+
+import { writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { Option } from 'commander'
+import { countsOf, ImportError, SOURCES, type Source, tableOf } from '../import/index.ts'
+import { variablesOf, yamlOf } from '../import/write.ts'
+import type { AddCommand } from './command.ts'
+import { DEFAULT_FILE } from './config-file.ts'
+import { Refusal } from './refusal.ts'
+import { type Surroundings, write } from './surroundings.ts'
+
+interface Options {
+  output: string
+  force?: boolean
+  envFile?: string
+  table: 'text' | 'json'
+}
+
+export const addImportFrom: AddCommand = (start, { around }) => {
+  const names = SOURCES.map(({ name, files, about }) => `  ${name}\n    ${about}\n    from ${files}`).join('\n')
+  start('import-from')
+    .description('Move the configuration of another tool into a file, and say what became of every field.')
+    .argument('<tool>', SOURCES.map(({ name }) => name).join(', '))
+    .argument('<files...>', 'the files of that tool')
+    .addOption(
+      new Option('-o, --output <file>', 'where to write the file; - is the standard output').default(DEFAULT_FILE),
+    )
+    .option('-f, --force', 'replace a file that exists')
+    .option('--env-file <file>', 'write the values of the variables there, for you alone to read')
+    .addOption(
+      new Option('--table <form>', 'how to show what became of every field').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', `\nTools:\n${names}`)
+    .action(async (tool: string, files: string[], options: Options) => {
+      try {
+        await move(sourceOf(tool), files, options, around)
+      } catch (error) {
+        throw error instanceof ImportError ? new Refusal(error.message) : error
+      }
+    })
+}
+
+function sourceOf(name: string): Source {
+  const source = SOURCES.find((one) => one.name === name)
+  if (!source) throw new Refusal(`the tool must be one of ${SOURCES.map((one) => one.name).join(', ')}`)
+  return source
+}
+
+async function move(source: Source, files: readonly string[], options: Options, around: Surroundings): Promise<void> {
+  if (files.length > source.most) {
+    throw new Refusal(`${source.name} takes at most ${source.most} ${source.most === 1 ? 'file' : 'files'}`)
+  }
+  const moved = source.read(files, new Date())
+  const flag = options.force === true ? 'w' : 'wx'
+  const text = yamlOf(moved, source.name)
+  const isStreamed = options.output === '-'
+  if (!isStreamed) writeTo(options.output, text, { flag })
+  if (options.envFile !== undefined) writeTo(options.envFile, variablesOf(moved), { flag, mode: 0o600 })
+  const { rows } = moved.audit
+  const secrets = moved.secrets.map(({ name, from }) => ({ name, from }))
+  const table =
+    options.table === 'text' ? tableOf(moved) : `${JSON.stringify({ counts: countsOf(rows), rows, secrets })}\n`
+  if (isStreamed) {
+    around.stderr.write(table)
+    await write(around, text)
+  } else await write(around, options.table === 'text' ? `${table}\nWrote ${options.output}.\n` : table)
+}
+
+function writeTo(path: string, text: string, how: { flag: string; mode?: number }): void {
+  try {
+    writeFileSync(path, text, how)
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    throw new Refusal(
+      isThere
+        ? `${basename(path)} exists: name another with --output, or add --force`
+        : `${basename(path)} cannot be written`,
+    )
+  }
+}
