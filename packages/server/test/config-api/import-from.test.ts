@@ -1,0 +1,75 @@
+// What dogwatch-config import-from makes of another tool's files is applied to a server, and leaves no difference.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { run } from '../../../config-sdk/src/cli/main.ts'
+import { given, type World as Moved, removeFolder, WORLDS } from '../../../config-sdk/test/import/worlds.ts'
+import { configToken } from '../support/config-api.ts'
+import { type World, world } from '../support/world.ts'
+
+let w: World
+let folder: string
+beforeAll(async () => {
+  w = await world()
+  folder = await mkdtemp(join(tmpdir(), 'dogwatch-import-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  removeFolder()
+  await w.close()
+})
+
+test.each(WORLDS)('$name: the file is applied, and a plan of it is empty', async (moved) => {
+  const token = await configToken(w, await w.org('team'))
+  const { file, env } = await move(moved)
+  const cli = (...args: string[]) => command(args, { DOGWATCH_URL: w.url, DOGWATCH_CONFIG_TOKEN: token, ...env })
+  const applied = await cli('apply', file)
+  expect([applied.err, applied.code]).toEqual(['', 0])
+  const plan = await cli('plan', file)
+  expect(plan).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^No changes: \d+ things are as the file says\.\n$/),
+    err: '',
+  })
+})
+
+/** Runs the command as people do, and reads the variables that it wrote for them. */
+async function move({ name, tool, files }: Moved): Promise<{ file: string; env: Record<string, string> }> {
+  const file = join(folder, `${name}.yaml`)
+  const variables = join(folder, `${name}.env`)
+  const { code, err } = await command([
+    'import-from',
+    tool,
+    ...files.map(given),
+    '--output',
+    file,
+    '--env-file',
+    variables,
+  ])
+  expect([err, code]).toEqual(['', 0])
+  // The status page comes last. One request with many changes has no kind for it.
+  const [withoutPage = ''] = (await readFile(file, 'utf8')).split(/^status_page:$/m)
+  await writeFile(file, withoutPage)
+  const lines = (await readFile(variables, 'utf8')).split('\n').filter((line) => line !== '')
+  const entries = lines.map((line): [string, string] => {
+    const [key = '', value = ''] = line.split(/=(.*)/s)
+    // Those of the other tool's own environment are for people to fill in.
+    return [
+      key,
+      value.slice(1, -1).replaceAll(String.raw`'\''`, "'") || `https://hooks.slack.com/services/T0/B0/${key}`,
+    ]
+  })
+  return { file, env: Object.fromEntries(entries) }
+}
+
+async function command(args: string[], env: Record<string, string> = {}) {
+  const [stdout, stderr] = [new PassThrough({ highWaterMark: 2 ** 24 }), new PassThrough({ highWaterMark: 2 ** 24 })]
+  const signal = new AbortController().signal
+  const code = await run({ args, env, stdin: Readable.from(['']), stdout, stderr, signal })
+  stdout.end()
+  stderr.end()
+  return { code, out: await text(stdout), err: await text(stderr) }
+}
