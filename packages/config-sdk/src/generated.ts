@@ -2036,7 +2036,13 @@ export interface components {
             kind?: "route";
             body?: components["schemas"]["RouteInput"];
         };
-        /** @description One change. It names its thing by `key` or `id`, one of the two. */
+        /** @description A change of the status page, which is put without `key` and `id`, and never deleted. */
+        BulkStatusPage: {
+            /** @enum {string} */
+            kind?: "status_page";
+            body?: components["schemas"]["StatusPageInput"];
+        };
+        /** @description One change. It names its thing by `key` or `id`, one of the two; the status page by neither. */
         BulkChange: {
             /**
              * @description `put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.
@@ -2047,7 +2053,7 @@ export interface components {
              * @description What kind of thing it is.
              * @enum {string}
              */
-            kind: "channel" | "check" | "heartbeat" | "window" | "route";
+            kind: "channel" | "check" | "heartbeat" | "window" | "route" | "status_page";
             /**
              * @description The key of the thing.
              * @example shop
@@ -2055,7 +2061,7 @@ export interface components {
             key?: string;
             /** @description The guid or id of a thing that exists. */
             id?: string;
-        } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"]);
+        } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"] | components["schemas"]["BulkStatusPage"]);
         /** @description Changes that are made together. */
         BulkRequest: {
             /** @description Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored. */
@@ -2341,6 +2347,7 @@ export type BulkCheck = components['schemas']['BulkCheck'];
 export type BulkHeartbeat = components['schemas']['BulkHeartbeat'];
 export type BulkWindow = components['schemas']['BulkWindow'];
 export type BulkRoute = components['schemas']['BulkRoute'];
+export type BulkStatusPage = components['schemas']['BulkStatusPage'];
 export type BulkChange = components['schemas']['BulkChange'];
 export type BulkRequest = components['schemas']['BulkRequest'];
 export type BulkDifference = components['schemas']['BulkDifference'];

@@ -2036,7 +2036,13 @@ export interface components {
             kind?: "route";
             body?: components["schemas"]["RouteInput"];
         };
-        /** @description One change. It names its thing by `key` or `id`, one of the two. */
+        /** @description A change of the status page, which is put without `key` and `id`, and never deleted. */
+        BulkStatusPage: {
+            /** @enum {string} */
+            kind?: "status_page";
+            body?: components["schemas"]["StatusPageInput"];
+        };
+        /** @description One change. It names its thing by `key` or `id`, one of the two; the status page by neither. */
         BulkChange: {
             /**
              * @description `put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.
@@ -2047,7 +2053,7 @@ export interface components {
              * @description What kind of thing it is.
              * @enum {string}
              */
-            kind: "channel" | "check" | "heartbeat" | "window" | "route";
+            kind: "channel" | "check" | "heartbeat" | "window" | "route" | "status_page";
             /**
              * @description The key of the thing.
              * @example shop
@@ -2055,7 +2061,7 @@ export interface components {
             key?: string;
             /** @description The guid or id of a thing that exists. */
             id?: string;
-        } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"]);
+        } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"] | components["schemas"]["BulkStatusPage"]);
         /** @description Changes that are made together. */
         BulkRequest: {
             /** @description Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored. */
@@ -26322,7 +26328,7 @@ export const document: Readonly<Record<string, unknown>> = {
                     "type": "array",
                     "maxItems": 1000,
                     "items": {
-                      "description": "One change. It names its thing by `key` or `id`, one of the two.",
+                      "description": "One change. It names its thing by `key` or `id`, one of the two; the status page by neither.",
                       "allOf": [
                         {
                           "type": "object",
@@ -26347,7 +26353,8 @@ export const document: Readonly<Record<string, unknown>> = {
                                 "check",
                                 "heartbeat",
                                 "window",
-                                "route"
+                                "route",
+                                "status_page"
                               ]
                             },
                             "key": {
@@ -27010,6 +27017,76 @@ export const document: Readonly<Record<string, unknown>> = {
                                                 "example": "Europe/Paris"
                                               }
                                             }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            },
+                            {
+                              "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
+                              "type": "object",
+                              "properties": {
+                                "kind": {
+                                  "type": "string",
+                                  "enum": [
+                                    "status_page"
+                                  ]
+                                },
+                                "body": {
+                                  "description": "The public status page as it is to be.",
+                                  "type": "object",
+                                  "required": [
+                                    "slug",
+                                    "title",
+                                    "entries"
+                                  ],
+                                  "properties": {
+                                    "slug": {
+                                      "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+                                      "type": "string",
+                                      "example": "acme"
+                                    },
+                                    "title": {
+                                      "description": "Its title. At most 100 characters.",
+                                      "type": "string",
+                                      "example": "Acme"
+                                    },
+                                    "description": {
+                                      "description": "A text below the title. At most 1,000 characters.",
+                                      "type": "string"
+                                    },
+                                    "enabled": {
+                                      "description": "Whether it is shown.",
+                                      "type": "boolean"
+                                    },
+                                    "entries": {
+                                      "description": "What it shows, in this order.",
+                                      "type": "array",
+                                      "maxItems": 5000,
+                                      "items": {
+                                        "description": "A check or a heartbeat on the status page, one of the two.",
+                                        "type": "object",
+                                        "required": [
+                                          "public_name"
+                                        ],
+                                        "properties": {
+                                          "check": {
+                                            "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                                            "type": "string",
+                                            "maxLength": 68
+                                          },
+                                          "heartbeat": {
+                                            "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                                            "type": "string",
+                                            "maxLength": 68
+                                          },
+                                          "public_name": {
+                                            "description": "What the public reads instead of its name. At most 100 characters.",
+                                            "type": "string",
+                                            "example": "Shop"
                                           }
                                         }
                                       }
@@ -32468,8 +32545,78 @@ export const document: Readonly<Record<string, unknown>> = {
           }
         }
       },
+      "BulkStatusPage": {
+        "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
+        "type": "object",
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "status_page"
+            ]
+          },
+          "body": {
+            "description": "The public status page as it is to be.",
+            "type": "object",
+            "required": [
+              "slug",
+              "title",
+              "entries"
+            ],
+            "properties": {
+              "slug": {
+                "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+                "type": "string",
+                "example": "acme"
+              },
+              "title": {
+                "description": "Its title. At most 100 characters.",
+                "type": "string",
+                "example": "Acme"
+              },
+              "description": {
+                "description": "A text below the title. At most 1,000 characters.",
+                "type": "string"
+              },
+              "enabled": {
+                "description": "Whether it is shown.",
+                "type": "boolean"
+              },
+              "entries": {
+                "description": "What it shows, in this order.",
+                "type": "array",
+                "maxItems": 5000,
+                "items": {
+                  "description": "A check or a heartbeat on the status page, one of the two.",
+                  "type": "object",
+                  "required": [
+                    "public_name"
+                  ],
+                  "properties": {
+                    "check": {
+                      "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                      "type": "string",
+                      "maxLength": 68
+                    },
+                    "heartbeat": {
+                      "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                      "type": "string",
+                      "maxLength": 68
+                    },
+                    "public_name": {
+                      "description": "What the public reads instead of its name. At most 100 characters.",
+                      "type": "string",
+                      "example": "Shop"
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      },
       "BulkChange": {
-        "description": "One change. It names its thing by `key` or `id`, one of the two.",
+        "description": "One change. It names its thing by `key` or `id`, one of the two; the status page by neither.",
         "allOf": [
           {
             "type": "object",
@@ -32494,7 +32641,8 @@ export const document: Readonly<Record<string, unknown>> = {
                   "check",
                   "heartbeat",
                   "window",
-                  "route"
+                  "route",
+                  "status_page"
                 ]
               },
               "key": {
@@ -33164,6 +33312,76 @@ export const document: Readonly<Record<string, unknown>> = {
                     }
                   }
                 }
+              },
+              {
+                "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
+                "type": "object",
+                "properties": {
+                  "kind": {
+                    "type": "string",
+                    "enum": [
+                      "status_page"
+                    ]
+                  },
+                  "body": {
+                    "description": "The public status page as it is to be.",
+                    "type": "object",
+                    "required": [
+                      "slug",
+                      "title",
+                      "entries"
+                    ],
+                    "properties": {
+                      "slug": {
+                        "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+                        "type": "string",
+                        "example": "acme"
+                      },
+                      "title": {
+                        "description": "Its title. At most 100 characters.",
+                        "type": "string",
+                        "example": "Acme"
+                      },
+                      "description": {
+                        "description": "A text below the title. At most 1,000 characters.",
+                        "type": "string"
+                      },
+                      "enabled": {
+                        "description": "Whether it is shown.",
+                        "type": "boolean"
+                      },
+                      "entries": {
+                        "description": "What it shows, in this order.",
+                        "type": "array",
+                        "maxItems": 5000,
+                        "items": {
+                          "description": "A check or a heartbeat on the status page, one of the two.",
+                          "type": "object",
+                          "required": [
+                            "public_name"
+                          ],
+                          "properties": {
+                            "check": {
+                              "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                              "type": "string",
+                              "maxLength": 68
+                            },
+                            "heartbeat": {
+                              "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                              "type": "string",
+                              "maxLength": 68
+                            },
+                            "public_name": {
+                              "description": "What the public reads instead of its name. At most 100 characters.",
+                              "type": "string",
+                              "example": "Shop"
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
               }
             ]
           }
@@ -33185,7 +33403,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "array",
             "maxItems": 1000,
             "items": {
-              "description": "One change. It names its thing by `key` or `id`, one of the two.",
+              "description": "One change. It names its thing by `key` or `id`, one of the two; the status page by neither.",
               "allOf": [
                 {
                   "type": "object",
@@ -33210,7 +33428,8 @@ export const document: Readonly<Record<string, unknown>> = {
                         "check",
                         "heartbeat",
                         "window",
-                        "route"
+                        "route",
+                        "status_page"
                       ]
                     },
                     "key": {
@@ -33873,6 +34092,76 @@ export const document: Readonly<Record<string, unknown>> = {
                                         "example": "Europe/Paris"
                                       }
                                     }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    },
+                    {
+                      "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
+                      "type": "object",
+                      "properties": {
+                        "kind": {
+                          "type": "string",
+                          "enum": [
+                            "status_page"
+                          ]
+                        },
+                        "body": {
+                          "description": "The public status page as it is to be.",
+                          "type": "object",
+                          "required": [
+                            "slug",
+                            "title",
+                            "entries"
+                          ],
+                          "properties": {
+                            "slug": {
+                              "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+                              "type": "string",
+                              "example": "acme"
+                            },
+                            "title": {
+                              "description": "Its title. At most 100 characters.",
+                              "type": "string",
+                              "example": "Acme"
+                            },
+                            "description": {
+                              "description": "A text below the title. At most 1,000 characters.",
+                              "type": "string"
+                            },
+                            "enabled": {
+                              "description": "Whether it is shown.",
+                              "type": "boolean"
+                            },
+                            "entries": {
+                              "description": "What it shows, in this order.",
+                              "type": "array",
+                              "maxItems": 5000,
+                              "items": {
+                                "description": "A check or a heartbeat on the status page, one of the two.",
+                                "type": "object",
+                                "required": [
+                                  "public_name"
+                                ],
+                                "properties": {
+                                  "check": {
+                                    "description": "The check, by guid or `key:NAME`. Answers say guids.",
+                                    "type": "string",
+                                    "maxLength": 68
+                                  },
+                                  "heartbeat": {
+                                    "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+                                    "type": "string",
+                                    "maxLength": 68
+                                  },
+                                  "public_name": {
+                                    "description": "What the public reads instead of its name. At most 100 characters.",
+                                    "type": "string",
+                                    "example": "Shop"
                                   }
                                 }
                               }

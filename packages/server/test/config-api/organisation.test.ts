@@ -141,6 +141,25 @@ describe('the status page', () => {
     expect((await ask('get', '/status-page')).status).toBe(404)
   })
 
+  test('is put in bulk, without a key, behind what it shows', async () => {
+    const body = { ...page, slug: `bulk-${org.org_id}`, entries: [{ check: 'key:shop', public_name: 'Shop' }] }
+    const check = { name: 'Shop', url: 'https://shop.example.com/', interval_sec: 60 }
+    const changes = [
+      { action: 'put', kind: 'status_page', body },
+      { action: 'put', kind: 'check', key: 'shop', body: check },
+    ]
+    for (const [dry_run, counts] of [
+      [true, { created: 2 }],
+      [false, { created: 2 }],
+      [true, { unchanged: 2 }],
+    ] as const) {
+      const { status, body: plan } = await ask('post', '/bulk', { dry_run, changes })
+      expect([status, plan]).toEqual([200, expect.objectContaining({ counts: expect.objectContaining(counts) })])
+    }
+    const refused = await ask('post', '/bulk', { changes: [{ action: 'delete', kind: 'status_page' }] })
+    expect([refused.status, refused.text]).toEqual([400, 'changes[0].action must be put: there is always one'])
+  })
+
   test('is not part of every plan', async () => {
     const small = configurator(w, await configToken(w, await w.org('free')))
     const { status, text } = await small('put', '/status-page', { ...page, entries: [] })

@@ -112,7 +112,10 @@ function sortOut(changes: readonly BulkChange[], faults: Faults): Pick<Work, 'pu
 
 function faultOf({ action, kind, key, id, body }: BulkChange): [field: string, must: string] | undefined {
   if (!Object.hasOwn(KINDS, kind)) return ['kind', `must be one of ${Object.keys(KINDS).join(', ')}`]
-  if ((key === undefined) === (id === undefined)) return ['key', 'is required, or id instead of it']
+  if (KINDS[kind]?.isSingle) {
+    if (action === 'delete') return ['action', 'must be put: there is always one']
+    if (key !== undefined || id !== undefined) return ['key', 'must be left out, as id: there is one']
+  } else if ((key === undefined) === (id === undefined)) return ['key', 'is required, or id instead of it']
   if (action === 'put' && body === undefined) return ['body', 'is required']
   if (action === 'delete' && body !== undefined) return ['body', 'must be left out']
   if (key === undefined) return undefined
@@ -164,7 +167,7 @@ async function readBefore({ deps, by, faults, puts, deletes }: Work): Promise<Ma
   for (const [name, some] of deletes) for (const put of some) await look(name, put, true)
   for (const [name, some] of puts) {
     if (name === 'check') continue
-    for (const put of some) await look(name, put, put.key === undefined)
+    for (const put of some) await look(name, put, put.key === undefined && !KINDS[name]?.isSingle)
   }
   return found
 }

@@ -1,4 +1,4 @@
-// The status page as the configuration API reads and changes it. An organisation has one; until it is saved it is there without content.
+// The status page as the configuration API reads and changes it. An organisation has one, as soon as it has been saved.
 import { createHash } from 'node:crypto'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
@@ -28,6 +28,12 @@ interface WireEntry {
 
 const ID = 'status_page'
 const MAX_NAME = 100
+
+async function readSaved(deps: Pick<Deps, 'database'>, org_id: number): Promise<ConfiguredStatusPage> {
+  const found = await readConfiguredStatusPage(deps, org_id)
+  if (!found.page) throw new DomainError('missing', 'no status page has been saved yet')
+  return found
+}
 
 async function readConfiguredStatusPage(deps: Pick<Deps, 'database'>, org_id: number): Promise<ConfiguredStatusPage> {
   const { page, subjects, is_enabled } = await readStatusPageSettings(deps, org_id)
@@ -124,13 +130,13 @@ function notRemoved(): never {
 export const STATUS_PAGE = {
   name: ID,
   derived: [],
-  list: async (deps, org_id) => ({ things: [await readConfiguredStatusPage(deps, org_id)], next: undefined }),
-  read: readConfiguredStatusPage,
-  readInside: readConfiguredStatusPage,
+  list: async (deps, org_id) => ({ things: [await readSaved(deps, org_id)], next: undefined }),
+  read: readSaved,
+  readInside: readSaved,
   create: (deps, by, input) => put(deps, by, { input, expected: undefined }),
   replace: (deps, by, _, wanted) => put(deps, by, wanted),
   change: async (deps, by, _, { input, expected }) => {
-    const before = toWire(await readConfiguredStatusPage(deps, by.org_id))
+    const before = toWire(await readSaved(deps, by.org_id))
     return put(deps, by, { input: { ...before, ...input }, expected })
   },
   remove: async () => notRemoved(),

@@ -2,7 +2,6 @@
 import type { operations } from '@dogwatch/contract/config'
 import { STATUS_PAGE } from '../../domain/configuration/status-page.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
 import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
 import { editorOf, namingFields } from './resource.ts'
 import { etagOf, readIfMatch } from './wire.ts'
@@ -12,7 +11,6 @@ async function getStatusPage(
   { caller, reply }: ConfigInput<'getStatusPage'>,
 ): ConfigAnswer<'getStatusPage'> {
   const found = await STATUS_PAGE.read(deps, caller.org_id)
-  if (!found.page) throw new DomainError('missing', 'no status page has been saved yet')
   return reply(200, STATUS_PAGE.toWire(found), { ETag: etagOf(STATUS_PAGE.versionOf(found)) })
 }
 
