@@ -9,6 +9,7 @@ import type { Beginning, Viewer, ViewedOrg } from '../domain/people/sessions.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
 import type { Mailer } from '../runtime/mail.ts'
 import type { Form } from './form.ts'
+import type { Times } from './times.ts'
 
 /**
  * Who may use it. `anyone`: no session needed. `person`: signed in. `reader`: with an org of theirs selected, whatever
@@ -56,6 +57,8 @@ interface Common {
   beginning: Beginning
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
+  /** How whoever asks reads times. */
+  times: Times
   /** Empty for a GET. */
   form: Form
   /**

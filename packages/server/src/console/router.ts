@@ -196,6 +196,7 @@ async function answer(
       visit: readCookie(req, 'visit', visit.isSecure),
       beginning: beginningOf(req),
       params: req.params as Record<string, string>,
+      times: timesFor(visit.viewer, visit.zone),
       query: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),
       form,
       returnPath: pathOfOurs,

@@ -37,6 +37,11 @@ export function clockText(at: Date, now: Date, times: Times): string {
   return `${one.day} ${one.month}, ${timeOf(one, times)}`
 }
 
+/** `14:03`, or `2:03 pm`, whatever the day. */
+export function hourText(at: Date, times: Times): string {
+  return timeOf(partsOf(at, times.zone), times)
+}
+
 /** `20 Nov 2026, 14:03:22 GMT+1`: nothing left out. */
 export function fullText(at: Date, times: Times): string {
   const parts = partsOf(at, times.zone)

@@ -44,7 +44,8 @@ export interface Operator {
 }
 
 export async function operator(): Promise<Operator> {
-  if (!existsSync(PROGRAM)) throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/server/tsconfig.build.json')
+  if (!existsSync(PROGRAM))
+    throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/server/tsconfig.build.json')
   const testDatabase = await createTestDatabase()
   const database = openDatabase({ ...wayTo(testDatabase.url), poolSize: 2 })
   const looking = openDatabase({ url: testDatabase.url, poolSize: 2 })

@@ -104,7 +104,7 @@ describe('a new one', () => {
 
   test.each([
     ['ntfy', { ntfy_topic: 'no spaces' }, 'Topic must have 1 to 64 letters, digits, - or _.'],
-    ['ntfy', { ntfy_topic: '' }, 'Topic is required for kind ntfy.'],
+    ['ntfy', { ntfy_topic: '' }, 'Topic is required.'],
     ['email', { email: 'nobody' }, /^Address must be/],
     ['webhook', { webhook_url: 'ftp://example.com/', webhook_secret: 'x' }, 'URL must be an http or https url.'],
     [
@@ -186,7 +186,7 @@ describe('a new one', () => {
       /^Facility must be local0, local1.* or daemon\.$/,
     ],
     ['discord', { discord_url: 'https://discord.gg/invite' }, /^Webhook URL must be that of a webhook/],
-    ['telegram', { telegram_chat: 'dogs', telegram_token: 'x' }, /^Chat must be a number/],
+    ['telegram', { telegram_chat: 'dogs', telegram_token: 'x' }, /2 things .*Chat must be a number.*Bot token must be/],
     [
       'matrix',
       { matrix_room: '#alias:example.org', matrix_url: 'https://example.org', matrix_token: 'x' },

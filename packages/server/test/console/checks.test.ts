@@ -131,9 +131,9 @@ describe('one check', () => {
     expect(shown()).toContain('Nobody has acknowledged this incident.')
     const muted = () => bob.all('[aria-label=Mute]')[0]?.text
     await bob.submit(`/checks/${guid}/mute`, { for: '4h' })
-    expect(muted()).toContain('Muted until')
+    expect(muted()).toMatch(/^Muted by \S+@\S+ until 16:00:/)
     await bob.submit(`/checks/${guid}/unmute`)
-    expect(muted()).not.toContain('Muted until')
+    expect(muted()).not.toContain('Muted by')
     expect(bob.all('.standing')[0]?.text).toContain('Down for 10 min')
   })
 

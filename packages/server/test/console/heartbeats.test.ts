@@ -52,6 +52,7 @@ const cells = (row: number) =>
     .all('tbody tr')
     [row]?.querySelectorAll('td')
     .map((cell) => squeeze(cell.text))
+const badge = () => bob.all('.page-head .badge')[0]?.text.trim()
 const fact = (term: string) =>
   squeeze(
     bob
@@ -86,14 +87,14 @@ async function make(fields: Record<string, string> = {}): Promise<string> {
 describe('a new one', () => {
   test('without any, the page says the next step', async () => {
     await bob.open('/heartbeats')
-    expect(bob.text()).toContain('There is no heartbeat yet')
+    expect(bob.text()).toContain('No heartbeats yet')
     expect(bob.all('.empty a').map((one) => one.getAttribute('href'))).toEqual(['/heartbeats/new'])
   })
 
   test('is made, called by the URL that its page shows, and watched from then on', async () => {
     await make({ resend_interval_sec: '1d' })
-    expect(bob.text()).toContain('The heartbeat is made.')
-    expect([fact('State'), fact('Last beat'), fact('Next due')]).toEqual(['New', 'never', '–'])
+    expect(bob.text()).toContain('Heartbeat created.')
+    expect([badge(), fact('Last beat'), fact('Next due')]).toEqual(['New', 'never', '–'])
     expect([fact('Schedule'), fact('Alert'), fact('Public status page')]).toEqual([
       'every 1 h, with 5 min of grace',
       'repeated every 1 d',
@@ -111,7 +112,7 @@ describe('a new one', () => {
 
     await pass(240)
     await bob.open(page)
-    expect([fact('State'), fact('For')]).toEqual(['Down', '0 s'])
+    expect([badge(), fact('For')]).toEqual(['Down', '0 s'])
     await pass(600)
     await bob.open('/heartbeats')
     expect(cells(0)?.slice(1, 3)).toEqual(['Down', '10 min'])
@@ -119,7 +120,7 @@ describe('a new one', () => {
     await call(url)
     await pass(60)
     await bob.open(page)
-    expect([fact('State'), fact('For')]).toEqual(['Up', '1 min'])
+    expect([badge(), fact('For')]).toEqual(['Up', '1 min'])
     const incident = bob.all('table').at(-1)?.querySelectorAll('tbody td')
     expect(incident?.map((cell) => squeeze(cell.text))).toEqual([
       '11 min ago, 13:05',
@@ -183,7 +184,7 @@ describe('one that is there', () => {
     const values = bob.all('main input[id]').map((one) => one.getAttribute('value'))
     expect(values).toEqual(['backup', '1 d 1 h 1 min 1 s', '', '0 s', '', ''])
     await bob.submit(`${path}/edit`, { name: 'nightly', interval_sec: '30 min', grace_sec: '' })
-    expect(bob.text()).toContain('The heartbeat is saved.')
+    expect(bob.text()).toContain('Changes saved.')
     expect([bob.all('h1')[0]?.text, fact('Schedule'), fact('Next due')]).toEqual([
       'nightly',
       'every 30 min, with 0 s of grace',
@@ -191,7 +192,30 @@ describe('one that is there', () => {
     ])
     await pass(1800)
     await bob.open(path)
-    expect(fact('State')).toBe('Down')
+    expect(badge()).toBe('Down')
+  })
+
+  test('the form says everything that is wrong at once, at its field, and begins at the first', async () => {
+    await bob.open('/heartbeats/new')
+    await bob.submit('/heartbeats/new', {
+      name: '',
+      interval_sec: 'often',
+      grace_sec: '3 y',
+      tags: 'a,,' + 'x'.repeat(100),
+    })
+    expect(bob.page.status).toBe(400)
+    const listed = bob.all('[role=alert] li a').map((one) => [one.getAttribute('href'), one.text])
+    expect(listed.map(([to]) => to)).toEqual(['#field-name', '#field-interval_sec', '#field-grace_sec', '#field-tags'])
+    expect(listed[1]?.[1]).toBe('Called every must be a time such as 90 s, 5 min, 1 h or 1 d.')
+    expect(bob.all('[aria-invalid=true]').map((one) => one.getAttribute('name'))).toEqual([
+      'name',
+      'interval_sec',
+      'grace_sec',
+      'tags',
+    ])
+    expect(bob.all('[autofocus]').map((one) => one.getAttribute('name'))).toEqual(['name'])
+    expect(bob.all('#field-grace_sec-fault')[0]?.text).toBe('Must be a time such as 90 s, 5 min, 1 h or 1 d.')
+    expect(bob.all('[name=interval_sec]')[0]?.getAttribute('value')).toBe('often')
   })
 
   test('follows a cron expression in a zone, is late before it is down, and comes first in the list then', async () => {
@@ -262,20 +286,20 @@ describe('one that is there', () => {
     await call(shownUrl())
     await bob.open(path)
     await bob.submit(`${path}/pause`)
-    expect([fact('State'), fact('Next due')]).toEqual(['Paused', '–'])
+    expect([badge(), fact('Next due')]).toEqual(['Paused', '–'])
     await pass(86_400)
     await bob.open('/heartbeats')
     expect(cells(0)?.slice(1, 3)).toEqual(['Paused', '–'])
     await bob.open(path)
     await bob.submit(`${path}/resume`)
-    expect([fact('State'), fact('Last beat')]).toEqual(['New', 'never'])
+    expect([badge(), fact('Last beat')]).toEqual(['New', 'never'])
   })
 
   test('says when it was disabled by the platform', async () => {
     const path = await make()
     await switchHeartbeat(w.deps, path.split('/')[2] ?? '', 'platform_enabled', false)
     await bob.open(path)
-    expect(fact('State')).toBe('Disabled by Dogwatch')
+    expect(bob.text()).toContain('Disabled by Dogwatch: calls are kept')
   })
 
   test('gets another ping URL: the old one is unknown from then on', async () => {

@@ -1,6 +1,7 @@
 // Maintenance windows in the console.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openSession } from '../../src/domain/people/sessions.ts'
+import { wallTime } from '../../src/domain/people/wall-clock.ts'
 import { Browser } from '../support/browser.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -51,6 +52,29 @@ test('a window is created, edited, ended and deleted by forms, and the audit log
   expect(deeds.map(({ action }) => String(action)).toSorted()).toEqual(
     ['create', 'delete', 'edit', 'end'].map((verb) => `maintenance.${verb}`),
   )
+})
+
+test('times are by the clock of whoever looks: a window that begins, one that is on, and until when something is muted', async () => {
+  await w.rows("update people set time_zone = 'Asia/Kathmandu', hour_clock = 12 where person_id = $1", org.owner_id)
+  await alice.open(`${LIST}/new`)
+  const given = (name: string) => alice.all(`[name=${name}]`)[0]
+  expect(given('starts_at')?.getAttribute('value')).toMatch(/^\d{4}-\d\d-\d\d \d\d:45$/)
+  expect(alice.all('[name=zone] [selected]').map((one) => one.text)).toEqual(['Asia/Kathmandu'])
+  const day = wallTime(new Date(w.clock.now().getTime() + 3 * 86_400_000), 'Asia/Kathmandu').slice(0, 10)
+  const wanted = { name: 'Kathmandu', starts_at: `${day} 10:00`, duration: '2 h', repeat: 'once' }
+  await alice.submit(`${LIST}/new`, wanted)
+  await alice.open(LIST)
+  expect(alice.text()).toMatch(/, 10:00 am to \d+ \w+, 12:00 pm/)
+  const [guid = ''] = await w.checks(org, [{ name: 'shop' }], 'none')
+  await alice.open(`/checks/${guid}`)
+  const local = (min: number) => wallTime(new Date(w.clock.now().getTime() + min * 60_000), 'Asia/Kathmandu')
+  await alice.submit(`/checks/${guid}/mute`, { for: 'date', until: local(90) })
+  const [row] = await w.rows('select muted_until - muted_at as lasts from mutes where org_id = $1', org.org_id)
+  expect(JSON.stringify(row)).toMatch(/"hours":1,"minutes":(29|30)/)
+  await alice.submit(`/checks/${guid}/unmute`)
+  await alice.submit(`/checks/${guid}/mute`, { for: 'tomorrow' })
+  expect(alice.text()).toContain('9:00 am: nobody is told of anything')
+  await w.rows('update people set time_zone = null, hour_clock = null where person_id = $1', org.owner_id)
 })
 
 test('a window that comes once a year is announced, not over', async () => {

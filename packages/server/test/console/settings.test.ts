@@ -96,9 +96,9 @@ describe('the status page', () => {
 
   test('is switched on and off by the owner', async () => {
     await page('on')
-    expect(alice.browser.text()).toContain('It is on.')
+    expect(alice.browser.text()).toContain('The status page is on.')
     await alice.browser.submit('/settings/status-page')
-    expect(alice.browser.text()).toContain('It is off.')
+    expect(alice.browser.text()).toContain('The status page is off.')
     expect((await deedsOf(w, org)).map((deed) => deed.split(' ')[1])).toEqual(['status_page.show', 'status_page.hide'])
   })
 

@@ -1,6 +1,7 @@
 // Where whoever reads an alert acknowledges or mutes its incident without signing in. Opening the page changes nothing, because chats
 // and mail scanners open links.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { acknowledgeByLink, type Linked, type LinkUse, muteByLink, requireLink } from '../../domain/incidents/link.ts'
 import type { Actor } from '../../domain/audit/record.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -8,8 +9,9 @@ import { lacksSecondFactor, mayUse } from '../access.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
 import { INCIDENT_LINKS, requireRoomFrom } from '../limits.ts'
-import { MUTE_CHOICES, muteEnd } from '../parts/muted.tsx'
-import { Ago, Since } from '../parts/time.tsx'
+import { muteChoices, muteEnd } from '../parts/muted.tsx'
+import { Ago, Since, TimesContext } from '../parts/time.tsx'
+import { clockText } from '../times.ts'
 import {
   type AnyoneContext,
   get,
@@ -80,7 +82,7 @@ function State({ linked, now }: { linked: Linked; now: Date }): VNode {
 function Form(props: { secret: string; linked: Linked; member: Actor | undefined }): VNode {
   const { secret, linked, member } = props
   const { kind, acknowledged_at, channel_name } = linked
-  const { date: _, ...choices } = MUTE_CHOICES
+  const times = useContext(TimesContext)
   return (
     <PostForm action={`/a/${secret}`}>
       {member ? (
@@ -105,12 +107,12 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
         </>
       ) : null}
       <div class="field">
-        <label for="link-for">Mute for</label>
+        <label for="link-for">Mute</label>
         <p class="hint" id="link-for-hint">
           Nobody is told of anything about this {kind} meanwhile.
         </p>
         <select id="link-for" name="for" aria-describedby="link-for-hint">
-          {Object.entries(choices).map(([value, label]) => (
+          {muteChoices(times).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -127,7 +129,7 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
 }
 
 async function act(context: AnyoneContext): Promise<RedirectAnswer> {
-  const { deps, params, form } = context
+  const { deps, params, form, times } = context
   const { secret = '' } = params
   await requireRoomFrom(context, INCIDENT_LINKS)
   const linked = await requireLink(deps, secret)
@@ -142,9 +144,10 @@ async function act(context: AnyoneContext): Promise<RedirectAnswer> {
       )
     }
     case 'mute': {
-      const until = muteEnd(form.text('for'), '', deps.clock.now())
+      const now = deps.clock.now()
+      const until = muteEnd(form.text('for'), '', now, times)
       await muteByLink(deps, use, until)
-      return redirect(path, `Muted until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC.`)
+      return redirect(path, `Muted until ${clockText(until, now, times)} (${times.zone}).`)
     }
     default:
       throw new DomainError('invalid', 'do must be acknowledge or mute')

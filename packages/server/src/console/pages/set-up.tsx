@@ -1,20 +1,23 @@
 // Setting up a fresh server: the link that it printed leads here, until somebody has used it.
 import { requireSetUpLink, setUpServer } from '../../domain/people/first-person.ts'
+import { refusalsOfSignUp } from '../../domain/people/sign-up.ts'
+import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 import { LINKS, requireRoomFrom } from '../limits.ts'
-import { Fault, Field } from '../parts/field.tsx'
-import { refusal } from '../refusal.ts'
+import { Field } from '../parts/field.tsx'
+import { FaultyForm, type FormFault, faultsOfAll } from '../parts/form-faults.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
-import { Rest } from './sign-up.tsx'
+import { Rest, SIGN_UP_LABELS } from './sign-up.tsx'
 
 interface Shown {
   email?: string
   org_name?: string
-  fault?: string
+  faults?: readonly FormFault[]
 }
 
 async function setUpPage({ deps, params }: AnyoneContext, shown: Shown = {}): Promise<PageAnswer> {
   const { secret = '' } = params
+  const { faults = [] } = shown
   await requireSetUpLink(deps, secret)
   return page(
     'Set up this server',
@@ -24,22 +27,23 @@ async function setUpPage({ deps, params }: AnyoneContext, shown: Shown = {}): Pr
         You become the admin of this server and the owner of its first organisation. This page closes for good as soon
         as somebody has used it.
       </p>
-      <Fault line={shown.fault} />
-      <PostForm action={`/set-up/${secret}`}>
-        <Field
-          name="email"
-          label="Email"
-          type="email"
-          value={shown.email ?? ''}
-          hint="You sign in with it."
-          autocomplete="username"
-          required
-        />
-        <Rest org_name={shown.org_name ?? ''} />
-        <button type="submit">Set up server</button>
-      </PostForm>
+      <FaultyForm faults={faults}>
+        <PostForm action={`/set-up/${secret}`}>
+          <Field
+            name="email"
+            label="Email"
+            type="email"
+            value={shown.email ?? ''}
+            hint="You sign in with it."
+            autocomplete="username"
+            required
+          />
+          <Rest org_name={shown.org_name ?? ''} />
+          <Button kind="primary">Set up server</Button>
+        </PostForm>
+      </FaultyForm>
     </section>,
-    shown.fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 
@@ -49,8 +53,8 @@ export const SET_UP_ROUTES: readonly Route[] = [
     const { deps, form, params, options } = context
     const [email, org_name] = [form.text('email').trim(), form.text('org_name').trim()]
     await requireRoomFrom(context, LINKS)
+    const wanted = { email, org_name, password: form.text('password') }
     try {
-      const wanted = { email, org_name, password: form.text('password') }
       const signedIn = await setUpServer(deps, params.secret ?? '', wanted, options.default_plan)
       return {
         kind: 'redirect',
@@ -59,7 +63,8 @@ export const SET_UP_ROUTES: readonly Route[] = [
         ...signedIn,
       }
     } catch (error) {
-      return setUpPage(context, { email, org_name, fault: refusal(error) })
+      const faults = faultsOfAll(error, SIGN_UP_LABELS, refusalsOfSignUp(wanted))
+      return setUpPage(context, { email, org_name, faults })
     }
   }),
 ]

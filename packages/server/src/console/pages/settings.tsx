@@ -4,7 +4,7 @@ import { readSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
 import { renameOrganisation, requireSecondFactor, setStatusPage } from '../../domain/organisations/organisation.ts'
 import { isAtLeast } from '../../domain/organisations/roles.ts'
-import { Button } from '../design/button.tsx'
+import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { Fault, Field } from '../parts/field.tsx'
@@ -73,18 +73,18 @@ async function statusPagePage({ deps, org }: MemberContext, fault?: string): Pro
       </p>
       <Fault line={fault} />
       <p>
-        It is <strong>{status_page_enabled ? 'on' : 'off'}</strong>.
+        The status page is <strong>{status_page_enabled ? 'on' : 'off'}</strong>.
         {plan.allows_status_page ? null : ` The ${plan_name} plan has no status page.`}
       </p>
-      <PostForm action="/settings/status-page">
+      <PostForm action="/settings/status-page" class="actions">
         <input type="hidden" name="enabled" value={status_page_enabled ? 'off' : 'on'} />
         <Button kind={status_page_enabled ? 'secondary' : 'primary'}>
-          {status_page_enabled ? 'Switch it off' : 'Switch it on'}
+          {status_page_enabled ? 'Turn status page off' : 'Turn status page on'}
         </Button>
+        <ButtonLink href="/settings/status-page/entries" icon="pencil">
+          Address and contents
+        </ButtonLink>
       </PostForm>
-      <p>
-        <a href="/settings/status-page/entries">Its address, what it shows and under which names</a>
-      </p>
     </section>,
     fault === undefined ? 200 : 400,
   )

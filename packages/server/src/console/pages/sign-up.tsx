@@ -1,48 +1,59 @@
 // Signing up. Where mail is configured, the page says the same to every address, and a mail contains the rest.
-import { createSignUpLink, requireSignUpLink, signUp, signUpByLink } from '../../domain/people/sign-up.ts'
+import {
+  createSignUpLink,
+  refusalsOfSignUp,
+  requireSignUpLink,
+  signUp,
+  signUpByLink,
+} from '../../domain/people/sign-up.ts'
 import { requireOpenSignUp } from '../../domain/people/sign-up-mode.ts'
 import { requireEmail } from '../../domain/people/person.ts'
 import type { Mailer } from '../../runtime/mail.ts'
+import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 import { LINKS, requireRoomFrom, requireRoomToSignUp, SIGN_UPS } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
-import { Fault, Field } from '../parts/field.tsx'
-import { refusal } from '../refusal.ts'
+import { Field } from '../parts/field.tsx'
+import { FaultyForm, type FormFault, faultOf, faultsOfAll } from '../parts/form-faults.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
 interface Shown {
   email?: string
   org_name?: string
-  fault?: string
+  faults?: readonly FormFault[]
 }
+
+/** What the form calls its fields, in their order. */
+export const SIGN_UP_LABELS = { email: 'Email', password: 'Password', org_name: 'Organisation' } as const
 
 const WELCOME = { kind: 'redirect', to: '/checks', notice: 'Welcome. The first step is a check.' } as const
 
-function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', fault }: Shown = {}): PageAnswer {
+function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', faults = [] }: Shown = {}): PageAnswer {
   const hint = options.mailer ? 'We send a link to it by which you go on.' : undefined
   return page(
     'Sign up',
     <section class="narrow">
       <h1>Sign up</h1>
-      <Fault line={fault} />
-      <PostForm action="/sign-up">
-        <Field
-          name="email"
-          label="Email"
-          type="email"
-          value={email}
-          {...(hint !== undefined && { hint })}
-          autocomplete="username"
-          required
-        />
-        {options.mailer ? null : <Rest org_name={org_name} />}
-        <button type="submit">{options.mailer ? 'Send the link' : 'Sign up'}</button>
-      </PostForm>
+      <FaultyForm faults={faults}>
+        <PostForm action="/sign-up">
+          <Field
+            name="email"
+            label="Email"
+            type="email"
+            value={email}
+            {...(hint !== undefined && { hint })}
+            autocomplete="username"
+            required
+          />
+          {options.mailer ? null : <Rest org_name={org_name} />}
+          <Button kind="primary">{options.mailer ? 'Send link' : 'Sign up'}</Button>
+        </PostForm>
+      </FaultyForm>
       <p>
-        <a href="/sign-in">There is an account already? Sign in</a>
+        <a href="/sign-in">Already have an account? Sign in</a>
       </p>
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 
@@ -72,18 +83,21 @@ export function Rest({ org_name }: { org_name: string }) {
 /** The same for every address, because nobody may learn who has an account here. */
 function sentPage(): PageAnswer {
   return page(
-    'Look into your mail',
+    'Check your mail',
     <section class="narrow">
-      <h1>Look into your mail</h1>
-      <p>A mail is on its way to this address. Its link works once, within a day.</p>
+      <h1>Check your mail</h1>
+      <p>We sent a mail to this address. Its link works once, for a day.</p>
       <p>
-        Nothing there after some minutes? Look among the spam, or <a href="/sign-up">try again</a>.
+        Nothing after a few minutes? Look in the spam folder, or <a href="/sign-up">try again</a>.
       </p>
     </section>,
   )
 }
 
-async function restPage({ deps, params }: AnyoneContext, { org_name = '', fault }: Shown = {}): Promise<PageAnswer> {
+async function restPage(
+  { deps, params }: AnyoneContext,
+  { org_name = '', faults = [] }: Shown = {},
+): Promise<PageAnswer> {
   const { secret = '' } = params
   const { email } = await requireSignUpLink(deps, secret)
   return page(
@@ -91,13 +105,14 @@ async function restPage({ deps, params }: AnyoneContext, { org_name = '', fault 
     <section class="narrow">
       <h1>Finish signing up</h1>
       <p>As {email}.</p>
-      <Fault line={fault} />
-      <PostForm action={`/sign-up/${secret}`}>
-        <Rest org_name={org_name} />
-        <button type="submit">Sign up</button>
-      </PostForm>
+      <FaultyForm faults={faults}>
+        <PostForm action={`/sign-up/${secret}`}>
+          <Rest org_name={org_name} />
+          <Button kind="primary">Sign up</Button>
+        </PostForm>
+      </FaultyForm>
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 
@@ -119,7 +134,7 @@ async function askForLink(context: AnyoneContext, mailer: Mailer, email: string)
   try {
     requireEmail('email', email)
   } catch (error) {
-    return signUpPage(context, { email, fault: refusal(error) })
+    return signUpPage(context, { email, faults: [faultOf(error, SIGN_UP_LABELS)] })
   }
   await requireRoomToSignUp(context, email)
   // Not awaited: otherwise the time would tell which addresses are known.
@@ -139,11 +154,12 @@ export const SIGN_UP_ROUTES: readonly Route[] = [
     const [email, org_name] = [form.text('email').trim(), form.text('org_name').trim()]
     await requireRoomFrom(context, SIGN_UPS)
     if (options.mailer) return askForLink(context, options.mailer, email)
+    const wanted = { email, org_name, password: form.text('password') }
     try {
-      const wanted = { email, org_name, password: form.text('password') }
       return { ...WELCOME, ...(await signUp(deps, wanted, options.default_plan)) }
     } catch (error) {
-      return signUpPage(context, { email, org_name, fault: refusal(error) })
+      const faults = faultsOfAll(error, SIGN_UP_LABELS, refusalsOfSignUp(wanted))
+      return signUpPage(context, { email, org_name, faults })
     }
   }),
   get('/sign-up/:secret', 'anyone', async (context) => {
@@ -155,11 +171,12 @@ export const SIGN_UP_ROUTES: readonly Route[] = [
     requireOpenSignUp(options.sign_up)
     const org_name = form.text('org_name').trim()
     await requireRoomFrom(context, LINKS)
+    const wanted = { org_name, password: form.text('password') }
     try {
-      const wanted = { org_name, password: form.text('password') }
       return { ...WELCOME, ...(await signUpByLink(deps, params.secret ?? '', wanted, options.default_plan)) }
     } catch (error) {
-      return restPage(context, { org_name, fault: refusal(error) })
+      const faults = faultsOfAll(error, SIGN_UP_LABELS, refusalsOfSignUp(wanted))
+      return restPage(context, { org_name, faults })
     }
   }),
 ]

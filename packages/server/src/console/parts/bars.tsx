@@ -1,6 +1,11 @@
 // A bar of recent hours, one cell each, which differ by height as well as colour. No data is a flat line, and never
 // green.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
+import { hourText, type Times } from '../times.ts'
+import { TimesContext } from './time.tsx'
+
+const HOUR_MS = 3_600_000
 
 export interface Count {
   runs: number
@@ -11,7 +16,8 @@ export interface Count {
 export type Cell = Count | 'well' | undefined
 
 export function HourBar({ cells, total, from }: { cells: readonly Cell[]; total: Count; from: Date }): VNode {
-  const html = cells.map((cell, index) => drawn(cell, from, index)).join('')
+  const times = useContext(TimesContext)
+  const html = cells.map((cell, index) => drawn(cell, from, index, times)).join('')
   return (
     <span
       class="bar"
@@ -26,14 +32,10 @@ export function HourBar({ cells, total, from }: { cells: readonly Cell[]; total:
  * As text, because a page has thousands: it contains nothing but numbers and our own words. Only failures are described
  * cell by cell; the label has the rest.
  */
-function drawn(cell: Cell, from: Date, index: number): string {
+function drawn(cell: Cell, from: Date, index: number, times: Times): string {
   if (cell === undefined) return '<i class=n></i>'
   if (cell === 'well') return '<i class=g></i>'
-  return `<i class=${cell.failures < cell.runs ? 'w' : 'b'} title="${clockOf(from, index)} ${count(cell)}"></i>`
-}
-
-function clockOf(from: Date, index: number): string {
-  return new Date(from.getTime() + index * 3_600_000).toISOString().slice(11, 16)
+  return `<i class=${cell.failures < cell.runs ? 'w' : 'b'} title="${hourText(new Date(from.getTime() + index * HOUR_MS), times)} ${count(cell)}"></i>`
 }
 
 function count({ runs, failures }: Count): string {

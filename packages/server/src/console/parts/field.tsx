@@ -1,5 +1,6 @@
 // A labelled input, with its error beside it.
 import type { VNode } from 'preact'
+import { useFault } from './form-faults.tsx'
 
 export interface FieldProps {
   name: string
@@ -22,8 +23,9 @@ export interface FieldProps {
   autofocus?: boolean
 }
 
-export function Field({ name, label, hint, rows, unit, fault, type = 'text', value = '', ...rest }: FieldProps): VNode {
+export function Field({ name, label, hint, rows, unit, type = 'text', value = '', ...others }: FieldProps): VNode {
   const id = `field-${name}`
+  const { fault, ...rest } = { ...useFault(name), ...others }
   const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...rest }
   const input: object = { type, value }
   const control =
@@ -144,7 +146,8 @@ export interface ChoiceProps {
 }
 
 export function Choice(props: ChoiceProps): VNode {
-  const { name, label, value, options, groups = [], hint, fault, autofocus, id = `field-${name}` } = props
+  const { name, label, value, options, groups = [], hint, id = `field-${name}` } = props
+  const { fault, autofocus } = { ...useFault(name), ...props }
   return (
     <div class="field">
       <label for={id}>{label}</label>

@@ -1,71 +1,114 @@
 // Until when something is muted, and the buttons by which somebody mutes it or ends that.
 import type { VNode } from 'preact'
-import { MOST_DAYS, mute, type Muteable, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
+import { useContext } from 'preact/hooks'
+import { mute, type Muteable, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
+import { dayStart, instantAt, wallTime } from '../../domain/people/wall-clock.ts'
 import { Button } from '../design/button.tsx'
+import { Icon } from '../design/icons.tsx'
 import { PostForm } from '../frame.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
+import { clockText, type Times } from '../times.ts'
+import { At, TimesContext } from './time.tsx'
 
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+/** For how many hours something is muted, by the values of the form. */
+const HOURS: Readonly<Record<string, number>> = { '1h': 1, '4h': 4, '8h': 8, '1d': 24 }
 /** In the morning, when it is muted until tomorrow. */
-const MORNING_MS = 9 * HOUR_MS
-/** For how long something is muted, by the values of the form. */
-export const MUTE_CHOICES = {
-  '1h': '1 hour',
-  '4h': '4 hours',
-  tomorrow: 'until tomorrow, 09:00 UTC',
-  date: 'until the date below',
-} as const
+const MORNING = '09:00'
 
-/** `path`: the page of what it is about. */
-export function Muting({ path, muted }: { path: string; muted: MuteRow | undefined }): VNode {
+/** For how long something can be muted without a date: the values of a form, and what a person reads. */
+export function muteChoices(times: Times): readonly (readonly [value: string, label: string])[] {
+  return [
+    ['1h', 'for 1 hour'],
+    ['4h', 'for 4 hours'],
+    ['8h', 'for 8 hours'],
+    ['1d', 'for 1 day'],
+    ['tomorrow', `until tomorrow, ${times.hours === 12 ? '9:00 am' : MORNING} (${times.zone})`],
+  ]
+}
+
+interface MuteMenuProps {
+  /** Of what is muted. */
+  path: string
+  name: string
+  /** The page to come back to; its own by default. */
+  to?: string
+  kind?: 'quiet' | 'secondary'
+  label?: string
+}
+
+/** A button that offers for how long something is muted. */
+export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute' }: MuteMenuProps): VNode {
+  const times = useContext(TimesContext)
+  const back = to === undefined ? null : <input type="hidden" name="to" value={to} />
+  return (
+    <details class="choices">
+      <summary class={kind === 'quiet' ? 'button quiet' : 'button'}>
+        <Icon name="bell-off" /> {label}
+        <span class="heard"> {name}</span>…
+      </summary>
+      <div>
+        <PostForm action={`${path}/mute`}>
+          {back}
+          {muteChoices(times).map(([value, text]) => (
+            <Button key={value} kind="quiet" name="for" value={value} label={`Mute ${name} ${text}`}>
+              {text}
+            </Button>
+          ))}
+        </PostForm>
+        <PostForm action={`${path}/mute`}>
+          {back}
+          <input type="hidden" name="for" value="date" />
+          <label>
+            until, in {times.zone}: <input type="datetime-local" name="until" required />
+          </label>
+          <Button label={`Mute ${name} until then`}>Mute until then</Button>
+        </PostForm>
+      </div>
+    </details>
+  )
+}
+
+interface MutingProps {
+  /** The page of what it is about. */
+  path: string
+  name: string
+  muted: MuteRow | undefined
+  now: Date
+}
+
+export function Muting({ path, name, muted, now }: MutingProps): VNode {
   return (
     <section aria-label="Mute">
       {muted === undefined ? null : (
         <>
           <p>
-            Muted until <time dateTime={muted.muted_until}>{minuteOf(muted.muted_until)} UTC</time> by {muted.muted_by}:
-            nobody is told of anything. What is still true then is told then.
+            Muted by {muted.muted_by} until <At at={muted.muted_until} now={now} />: nobody is told of anything. What is
+            still true then is told then.
           </p>
           <PostForm action={`${path}/unmute`} class="inline">
-            <Button>Unmute now</Button>
+            <Button icon="bell">Unmute now</Button>
           </PostForm>
         </>
       )}
-      <details class="part">
-        <summary>{muted === undefined ? 'Mute' : 'Mute for another time'}</summary>
-        <PostForm action={`${path}/mute`}>
-          <div class="field">
-            <label for="mute-for">For how long</label>
-            <select id="mute-for" name="for">
-              {Object.entries(MUTE_CHOICES).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div class="field">
-            <label for="mute-until">Date and time (UTC)</label>
-            <p class="hint" id="mute-until-hint">
-              Only for "{MUTE_CHOICES.date}", at most {MOST_DAYS} days from now.
-            </p>
-            <input type="datetime-local" id="mute-until" name="until" aria-describedby="mute-until-hint" />
-          </div>
-          <Button>Mute</Button>
-        </PostForm>
-      </details>
+      <MuteMenu
+        path={path}
+        name={name}
+        kind={muted === undefined ? 'secondary' : 'quiet'}
+        label={muted === undefined ? 'Mute' : 'Mute for another time'}
+      />
     </section>
   )
 }
 
 export async function muteOne(context: MemberContext, what: Pick<Muteable, 'kind' | 'guid'>): Promise<RedirectAnswer> {
-  const { deps, org, viewer, form, returnPath } = context
-  const until = muteEnd(form.text('for'), form.text('until'), deps.clock.now())
+  const { deps, org, viewer, form, times, returnPath } = context
+  const now = deps.clock.now()
+  const until = muteEnd(form.text('for'), form.text('until'), now, times)
   await mute(deps, { org_id: org.org_id, ...what }, until, viewer)
   return redirect(
     returnPath(form.text('to')) ?? `/${what.kind}s/${what.guid}`,
-    `Muted until ${minuteOf(until.toISOString())} UTC.`,
+    `Muted until ${clockText(until, now, times)}.`,
   )
 }
 
@@ -75,17 +118,15 @@ export async function unmuteOne(
 ): Promise<RedirectAnswer> {
   const isChanged = await unmute(deps, { org_id: org.org_id, ...what }, viewer)
   const to = returnPath(form.text('to')) ?? `/${what.kind}s/${what.guid}`
-  return redirect(to, isChanged ? 'It is muted no more.' : 'It was not muted.')
+  return redirect(to, isChanged ? 'The mute has ended: alerts are sent again.' : 'It was not muted.')
 }
 
 /** No date at all, which is refused, for anything that the form does not offer. */
-export function muteEnd(choice: string, date: string, now: Date): Date {
-  if (choice === '1h') return new Date(now.getTime() + HOUR_MS)
-  if (choice === '4h') return new Date(now.getTime() + 4 * HOUR_MS)
-  if (choice === 'tomorrow') return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS + MORNING_MS)
-  return choice === 'date' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(date) ? new Date(`${date}Z`) : new Date(NaN)
-}
-
-function minuteOf(timestamp: string): string {
-  return timestamp.slice(0, 16).replace('T', ' ')
+export function muteEnd(choice: string, date: string, now: Date, { zone }: Times): Date {
+  const hours = Object.hasOwn(HOURS, choice) ? HOURS[choice] : undefined
+  if (hours !== undefined) return new Date(now.getTime() + hours * HOUR_MS)
+  const midnight = dayStart(wallTime(now, zone).slice(0, 10), zone, 1) ?? now
+  const wanted = choice === 'tomorrow' ? `${wallTime(midnight, zone).slice(0, 10)}T${MORNING}` : date
+  const until = choice === 'tomorrow' || choice === 'date' ? instantAt(wanted, zone) : undefined
+  return until ?? new Date(NaN)
 }

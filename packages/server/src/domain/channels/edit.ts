@@ -214,6 +214,20 @@ async function requireChannel(org_id: number, wanted: NewChannel): Promise<Chann
   return { name, ...leading, email: mailboxIn(leading) }
 }
 
+/** What is wrong with each field by itself, for forms: a refusal each. */
+export function refusalsOfFields(wanted: NewChannel): readonly (() => unknown)[] {
+  const fields = Object.entries(findKind(wanted.kind)?.fields ?? {})
+  return [
+    () => requireName('name', wanted.name),
+    ...fields.map(([field, rules]) => () => {
+      const value = wanted[field] ?? ''
+      if (value !== '') return requireField(field, value, rules)
+      if (rules.isOptional) return value
+      throw new DomainError('invalid', `${field} is required`)
+    }),
+  ]
+}
+
 function requireField(name: string, value: string, rules: Field): string {
   const { input, matches, isOptional = false, max, options } = rules
   if (matches) {

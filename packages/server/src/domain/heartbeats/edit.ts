@@ -190,6 +190,11 @@ function withSchedule(wanted: NewHeartbeat, now: Date): NewHeartbeat {
   return { ...wanted, interval_sec: longestGapSec(cron, zone ?? '', now) ?? wanted.interval_sec }
 }
 
+/** Refuses what no heartbeat may be, before anything is stored. */
+export function requireSoundHeartbeat(given: NewHeartbeat, now: Date): void {
+  requireHeartbeat(withSchedule(given, now))
+}
+
 function requireHeartbeat(wanted: NewHeartbeat): void {
   requireName('name', wanted.name)
   requireSeconds('interval_sec', wanted.interval_sec, 1)

@@ -22,10 +22,14 @@ export function requireEmail(field: string, text: string): string {
 
 /** The argon2id hash of a password. Refuses a password that is too short or too long, and when too many wait. */
 export async function hashPassword(password: string): Promise<string> {
-  if (password.length < MIN_PASSWORD || password.length > MAX_PASSWORD) {
-    throw new DomainError('invalid', `password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`)
-  }
+  requireLength(password)
   return inTurn(() => hash(password))
+}
+
+/** Refuses a password that is too short or too long. */
+export function requireLength(password: string): void {
+  if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return
+  throw new DomainError('invalid', `password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`)
 }
 
 // The hash of a password that nobody has: an account without a password must take as long to refuse.

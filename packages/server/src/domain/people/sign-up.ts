@@ -11,7 +11,7 @@ import { DomainError } from '../errors.ts'
 import { type DefaultPlan, startOn } from '../organisations/plans.ts'
 import { requireName } from '../text.ts'
 import { newDevice } from './device.ts'
-import { hashPassword, requireEmail } from './person.ts'
+import { hashPassword, requireEmail, requireLength } from './person.ts'
 import { openSession, type SignedIn } from './sessions.ts'
 
 const OPEN_MS = 86_400_000
@@ -20,6 +20,15 @@ export interface SignUp {
   email: string
   password: string
   org_name: string
+}
+
+/** What is wrong with each field by itself, for forms: a refusal each. */
+export function refusalsOfSignUp({ email, password, org_name }: Partial<SignUp>): readonly (() => unknown)[] {
+  return [
+    ...(email === undefined ? [] : [() => requireEmail('email', email)]),
+    ...(password === undefined ? [] : [() => requireLength(password)]),
+    ...(org_name === undefined ? [] : [() => requireName('org_name', org_name)]),
+  ]
 }
 
 /** Creates a person and their org, and signs them in. Whether the address is theirs is not known. */

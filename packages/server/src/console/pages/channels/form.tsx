@@ -12,6 +12,7 @@ import {
   type EditedChannel,
   type NewChannel,
   readChannel,
+  refusalsOfFields,
 } from '../../../domain/channels/edit.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
@@ -22,8 +23,8 @@ import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
-import { Choice, Fault, Field } from '../../parts/field.tsx'
-import { refusal } from '../../refusal.ts'
+import { Choice, Field } from '../../parts/field.tsx'
+import { FaultyForm, type FormFault, faultsOfAll } from '../../parts/form-faults.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { kindLabel } from './parts.tsx'
 
@@ -62,8 +63,7 @@ function allows({ channel_kinds }: Plan, kind: string): boolean {
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
-  if (form.isOn('preview') && maySeeSecrets(viewer))
-    return newForm(draft, undefined, await previewOf(org.org_id, draft))
+  if (form.isOn('preview') && maySeeSecrets(viewer)) return newForm(draft, [], await previewOf(org.org_id, draft))
   try {
     const { id } = await createChannel(deps, org.org_id, draft, viewer)
     const channel = await readChannel(deps, { org_id: org.org_id, id })
@@ -73,7 +73,7 @@ export async function createOne({ deps, org, viewer, form }: MemberContext): Pro
         : 'Send a test message to see whether it arrives.'
     return redirect(`/channels/${id}`, `The channel is made. ${next}`)
   } catch (error) {
-    return newForm(draft, refusal(error, labelsOf(draft.kind)))
+    return newForm(draft, faultsIn(error, draft))
   }
 }
 
@@ -81,32 +81,26 @@ export function editChannelPage(
   { viewer }: MemberContext,
   channel: ChannelRow,
   draft: EditedChannel = { ...channel.destination, name: channel.name },
-  fault?: string,
+  faults: readonly FormFault[] = [],
   preview?: Preview,
 ): PageAnswer {
   const action = `/channels/${channel.id}/edit`
   const title = `Edit ${channel.name}`
   if (!maySeeSecrets(viewer)) return hiddenPage(title, viewer)
-  return formPage({ title, action, button: 'Save changes', draft: { ...draft, kind: channel.kind }, fault, preview })
+  return formPage({ title, action, button: 'Save changes', draft: { ...draft, kind: channel.kind }, faults, preview })
 }
 
 export async function editOne(context: MemberContext, channel: ChannelRow): Promise<Answer> {
   const { deps, org, viewer, form } = context
   const { kind: _, ...draft } = draftFrom(form)
   if (form.isOn('preview')) {
-    return editChannelPage(
-      context,
-      channel,
-      draft,
-      undefined,
-      await previewOf(org.org_id, { ...draft, kind: channel.kind }),
-    )
+    return editChannelPage(context, channel, draft, [], await previewOf(org.org_id, { ...draft, kind: channel.kind }))
   }
   try {
     await editChannel(deps, { org_id: org.org_id, id: channel.id }, draft, viewer)
     return redirect(`/channels/${channel.id}`, 'The channel is saved.')
   } catch (error) {
-    return editChannelPage(context, channel, draft, refusal(error, labelsOf(channel.kind)))
+    return editChannelPage(context, channel, draft, faultsIn(error, { ...draft, kind: channel.kind }))
   }
 }
 
@@ -120,9 +114,9 @@ function hiddenPage(title: string, viewer: Viewer): PageAnswer {
   )
 }
 
-function newForm(draft: NewChannel, fault?: string, preview?: Preview): PageAnswer {
+function newForm(draft: NewChannel, faults: readonly FormFault[] = [], preview?: Preview): PageAnswer {
   const title = `New channel: ${kindLabel(draft.kind)}`
-  return formPage({ title, action: '/channels/new', button: 'Create channel', draft, fault, preview })
+  return formPage({ title, action: '/channels/new', button: 'Create channel', draft, faults, preview })
 }
 
 type Preview = Awaited<ReturnType<NonNullable<ChannelKind['preview']>>>
@@ -131,9 +125,7 @@ type Preview = Awaited<ReturnType<NonNullable<ChannelKind['preview']>>>
 async function previewOf(org_id: number, draft: NewChannel): Promise<Preview | undefined> {
   const { name: _, kind, ...given } = draft
   const destination = Object.fromEntries(Object.entries(given).map(([field, value]) => [field, value ?? '']))
-  const preview = await findKind(kind)?.preview?.(wholeDestination({ kind, destination }), org_id)
-  if (preview === undefined || !('fault' in preview)) return preview
-  return { fault: refusal(new DomainError('invalid', preview.fault), labelsOf(kind)) }
+  return findKind(kind)?.preview?.(wholeDestination({ kind, destination }), org_id)
 }
 
 interface Shown {
@@ -141,34 +133,39 @@ interface Shown {
   action: string
   button: string
   draft: NewChannel
-  fault: string | undefined
+  faults: readonly FormFault[]
   preview: Preview | undefined
 }
 
-function formPage({ title, action, button, draft, fault: refused, preview }: Shown): PageAnswer {
-  const fault = refused ?? (preview && 'fault' in preview ? preview.fault : undefined)
+function formPage({ title, action, button, draft, faults: refused, preview }: Shown): PageAnswer {
+  const faults = preview && 'fault' in preview ? faultsIn(new DomainError('invalid', preview.fault), draft) : refused
   return page(
     title,
     <section class="narrow">
       <PageHead title={title} crumbs={CRUMBS} />
-      <Fault line={fault} />
-      <PostForm action={action}>
-        <input type="hidden" name="kind" value={draft.kind} />
-        <Field name="name" label="Name" value={draft.name} hint="What people call it." required />
-        <DestinationFields draft={draft} />
-        <div class="actions">
-          <Button kind="primary">{button}</Button>
-          {findKind(draft.kind)?.preview ? (
-            <button type="submit" class="quiet" name="preview" value="on" formnovalidate>
-              Preview messages
-            </button>
-          ) : null}
-        </div>
-      </PostForm>
+      <FaultyForm faults={faults}>
+        <PostForm action={action}>
+          <input type="hidden" name="kind" value={draft.kind} />
+          <Field name="name" label="Name" value={draft.name} hint="What people call it." required />
+          <DestinationFields draft={draft} />
+          <div class="actions">
+            <Button kind="primary">{button}</Button>
+            {findKind(draft.kind)?.preview ? (
+              <button type="submit" class="quiet" name="preview" value="on" formnovalidate>
+                Preview messages
+              </button>
+            ) : null}
+          </div>
+        </PostForm>
+      </FaultyForm>
       {preview && !('fault' in preview) ? <Previewed facts={preview} /> : null}
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
+}
+
+function faultsIn(error: unknown, draft: NewChannel): FormFault[] {
+  return faultsOfAll(error, labelsOf(draft.kind), refusalsOfFields(draft))
 }
 
 function Previewed({ facts }: { facts: readonly Fact[] }): VNode {
@@ -227,5 +224,5 @@ function draftFrom(form: Form): NewChannel {
 /** What the form calls the fields of a kind. */
 function labelsOf(kind: string): Record<string, string> {
   const fields = Object.entries(findKind(kind)?.fields ?? {}).map(([name, { label }]) => [name, label])
-  return { kind: 'Kind', name: 'Name', ...(Object.fromEntries(fields) as Record<string, string>) }
+  return { name: 'Name', ...(Object.fromEntries(fields) as Record<string, string>) }
 }

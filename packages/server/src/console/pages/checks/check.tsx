@@ -1,6 +1,7 @@
 // One check: how it stands, its history, and what each monitor sees.
 import type { VNode } from 'preact'
 import { inspectCheck, type CheckInDetail, type MonitorSight, type SpanAsked } from '../../../domain/checks/inspect.ts'
+import { instantAt } from '../../../domain/people/wall-clock.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { type State, StateMark } from '../../parts/state.tsx'
@@ -9,8 +10,8 @@ import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
 import { History, PERIOD_NAMES, UptimeTable } from './history.tsx'
 
-export async function checkPage({ deps, org, params, query }: MemberContext): Promise<PageAnswer> {
-  const asked = spanAsked(query)
+export async function checkPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
+  const asked = spanAsked(query, times.zone)
   const view = await inspectCheck(deps, org.org_id, params.check ?? '', asked)
   const now = deps.clock.now()
   const range = 'period' in asked ? `period=${nameOf(asked)}` : rangeQuery(asked)
@@ -26,15 +27,15 @@ export async function checkPage({ deps, org, params, query }: MemberContext): Pr
   )
 }
 
-function spanAsked({ period, from, to }: Readonly<Record<string, string>>): SpanAsked {
-  if (from !== undefined && to !== undefined) return { from: withZone(from), to: withZone(to) }
+function spanAsked({ period, from, to }: Readonly<Record<string, string>>, zone: string): SpanAsked {
+  if (from !== undefined && to !== undefined) return { from: withZone(from, zone), to: withZone(to, zone) }
   const [, known] = PERIOD_NAMES.find(([name]) => name === period) ?? PERIOD_NAMES[0] ?? ['', 'day' as const]
   return { period: known }
 }
 
-/** Forms send a time without a zone, and say that it is UTC. */
-function withZone(text: string): string {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text
+/** Forms send a time without a zone: by the clock of whoever asks. */
+function withZone(text: string, zone: string): string {
+  return instantAt(text, zone)?.toISOString() ?? text
 }
 
 function nameOf({ period }: { period: string }): string {

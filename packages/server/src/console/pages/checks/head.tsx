@@ -7,7 +7,7 @@ import type { Deps } from '../../../domain/deps.ts'
 import { verdictWords } from '../../../domain/incidents/cause.ts'
 import { type MuteRow, readMute } from '../../../domain/mutes/mute.ts'
 import { ButtonLink } from '../../design/button.tsx'
-import { StateBadge, StateMark } from '../../design/badge.tsx'
+import { StateBadge, StateMark, stateWord } from '../../design/badge.tsx'
 import { Facts, PageHead } from '../../design/layout.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { PostForm } from '../../frame.tsx'
@@ -67,8 +67,10 @@ function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: Mut
       </div>
       <Actions view={view} />
       <Facts facts={factsOf(view, now)} />
-      <Acknowledging path={path} incidents={view.incidents} now={now} />
-      <Muting path={path} muted={muted} />
+      <div class="care">
+        <Acknowledging path={path} incidents={view.incidents} now={now} />
+        <Muting path={path} name={check.name} muted={muted} now={now} />
+      </div>
     </div>
   )
 }
@@ -76,7 +78,7 @@ function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: Mut
 function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDetail; now: Date }): VNode {
   return (
     <p>
-      <StateMark state={state} />
+      {stateWord(state)}
       {since === null ? null : (
         <>
           {' '}

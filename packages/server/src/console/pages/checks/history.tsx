@@ -1,13 +1,15 @@
 // The history of a check on its page: the chart of a range, and uptime and coverage over five of them.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
 import type { Period } from '../../../domain/checks/chart-span.ts'
+import { wallTime } from '../../../domain/people/wall-clock.ts'
 import { coverageOf, type Division, type Segment, uptimeOf } from '../../../domain/results/division.ts'
 import { averageOf } from '../../../domain/checks/chart-lines.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Legend, TimeChart } from '../../parts/chart.tsx'
-import { At, span } from '../../parts/time.tsx'
+import { At, span, TimesContext } from '../../parts/time.tsx'
 import { percentText } from './shown.tsx'
 
 export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, label: string])[] = [
@@ -78,17 +80,18 @@ const SAID = {
 
 /** Without scripts, a range is typed instead of marked. */
 function ChosenRange({ path, from, until }: { path: string; from: Date; until: Date }): VNode {
-  const local = (at: Date) => at.toISOString().slice(0, 16)
+  const { zone } = useContext(TimesContext)
+  const local = (at: Date) => wallTime(at, zone)
   return (
     <details class="part">
       <summary>Choose a range</summary>
       <form method="get" action={path} class="inline-fields">
         <div class="field">
-          <label for="range-from">From (UTC)</label>
+          <label for="range-from">From ({zone})</label>
           <input type="datetime-local" id="range-from" name="from" value={local(from)} required />
         </div>
         <div class="field">
-          <label for="range-to">To (UTC)</label>
+          <label for="range-to">To ({zone})</label>
           <input type="datetime-local" id="range-to" name="to" value={local(until)} required />
         </div>
         <button type="submit">Show range</button>

@@ -21,7 +21,7 @@ interface Rows {
   careOf: ReadonlyMap<string, Care>
 }
 
-const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours (UTC)', '24 h', '7 d', 'Latest'] as const
+const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours', '24 h', '7 d', 'Latest'] as const
 const NUMBERS: readonly string[] = ['24 h', '7 d', 'Latest']
 
 export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup<ListedRow>[] }): VNode {

@@ -1,9 +1,11 @@
 // The results of a check, newest first, by outcome and monitor; each with where its time went.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { type CheckInDetail, findResults, readStanding } from '../../../domain/checks/inspect.ts'
+import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { Ago, At, TimesContext } from '../../parts/time.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
 import { Latency } from './shown.tsx'
@@ -27,9 +29,9 @@ const PARTS = [
   ['transfer_ms', 'Transfer', 'transfer'],
 ] as const
 
-export async function resultsPage({ deps, org, params, query }: MemberContext): Promise<PageAnswer> {
+export async function resultsPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
   const view = await readStanding(deps, org.org_id, params.check ?? '')
-  const { before, before_monitor } = positionIn(query)
+  const { before, before_monitor } = positionIn(query, times.zone)
   const success = query.outcome === 'failed' ? false : query.outcome === 'passed' ? true : undefined
   const check = view.check as CheckInDetail['check'] & { org_id: number; check_id: number }
   const found = await findResults(deps, check, {
@@ -46,19 +48,32 @@ export async function resultsPage({ deps, org, params, query }: MemberContext): 
     <Card title={before === undefined ? 'Newest results' : 'Older results'} live="results">
       <Filters view={view} query={query} />
       <Results found={found} now={now} isPaged={before !== undefined} />
-      <Paging view={view} query={query} found={found} isPaged={before !== undefined} />
+      <Paging view={view} query={query} found={found} isPaged={before !== undefined} now={now} />
     </Card>,
   )
 }
 
-/** A form sends a minute of UTC, a link to older results an exact position. */
-function positionIn({ before = '', before_monitor }: Query): { before?: string; before_monitor?: string } {
+/** A form sends a minute by the clock of whoever asks, a link to older results an exact position. */
+function positionIn(
+  { before = '', before_monitor }: Query,
+  zone: string,
+): { before?: string; before_monitor?: string } {
   if (before === '') return {}
-  const isMinute = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(before)
-  return { before: isMinute ? `${before}:00Z` : before, ...(before_monitor !== undefined && { before_monitor }) }
+  return {
+    before: instantAt(before, zone)?.toISOString() ?? before,
+    ...(before_monitor !== undefined && { before_monitor }),
+  }
+}
+
+/** What the form sent, or the minute of an exact position; empty for what is no time. */
+function beforeShown(before: string, zone: string): string {
+  if (instantAt(before, zone) !== undefined) return before.replace(' ', 'T')
+  const at = new Date(before)
+  return Number.isNaN(at.getTime()) ? '' : wallTime(at, zone)
 }
 
 function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: Query }): VNode {
+  const { zone } = useContext(TimesContext)
   return (
     <form method="get" action={`/checks/${check.guid}/results`} class="inline-fields">
       <div class="field">
@@ -83,8 +98,8 @@ function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; qu
         </select>
       </div>
       <div class="field">
-        <label for="before">Before (UTC)</label>
-        <input type="datetime-local" id="before" name="before" value={(query.before ?? '').slice(0, 16)} />
+        <label for="before">Before ({zone})</label>
+        <input type="datetime-local" id="before" name="before" value={beforeShown(query.before ?? '', zone)} />
       </div>
       <button type="submit">Show results</button>
     </form>
@@ -187,8 +202,8 @@ function totalOf(result: Result): number {
   return PARTS.reduce((sum, [field]) => sum + (result[field] ?? 0), 0)
 }
 
-function Paging(props: { view: CheckInDetail; query: Query; found: Found; isPaged: boolean }): VNode {
-  const { view, query, found, isPaged } = props
+function Paging(props: { view: CheckInDetail; query: Query; found: Found; isPaged: boolean; now: Date }): VNode {
+  const { view, query, found, isPaged, now } = props
   const { stopped, rows } = found
   const path = `/checks/${view.check.guid}/results`
   const kept = Object.entries({ outcome: query.outcome, monitor: query.monitor }).filter(([, value]) => value)
@@ -200,7 +215,9 @@ function Paging(props: { view: CheckInDetail; query: Query; found: Found; isPage
   return (
     <>
       {stopped && !isWhole ? (
-        <p class="hint">{`Searched back to ${stopped.ran_at.slice(0, 16).replace('T', ' ')} UTC.`}</p>
+        <p class="hint">
+          Searched back to <At at={stopped.ran_at} now={now} />.
+        </p>
       ) : null}
       <p class="actions">
         {isPaged ? <a href={withKept({})}>Newest</a> : null}

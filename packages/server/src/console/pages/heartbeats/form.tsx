@@ -2,14 +2,21 @@
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
-import { createHeartbeat, editHeartbeat, type NewHeartbeat } from '../../../domain/heartbeats/edit.ts'
+import {
+  createHeartbeat,
+  editHeartbeat,
+  type NewHeartbeat,
+  requireSoundHeartbeat,
+} from '../../../domain/heartbeats/edit.ts'
 import type { OneHeartbeat } from '../../../domain/heartbeats/read.ts'
 import type { Form } from '../../form.ts'
+import { Button } from '../../design/button.tsx'
+import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
-import { Choice, Fault, Field } from '../../parts/field.tsx'
+import { Choice, Field } from '../../parts/field.tsx'
+import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { TimesContext } from '../../parts/time.tsx'
-import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 
 /** The fields as texts. */
@@ -45,23 +52,43 @@ const LABELS = {
   tags: 'Tags',
 }
 
-export function newHeartbeatPage(draft = BLANK, fault?: string): PageAnswer {
-  return formPage({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat', draft, fault })
+export function newHeartbeatPage(draft = BLANK, faults: readonly FormFault[] = []): PageAnswer {
+  return formPage({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat', draft, faults })
+}
+
+/** Fields that nothing is wrong with. */
+const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
+  name: { name: 'x' },
+  interval_sec: { interval_sec: BLANK.interval_sec },
+  cron: { schedule: 'period', interval_sec: BLANK.interval_sec },
+  cron_zone: { schedule: 'period', interval_sec: BLANK.interval_sec },
+  grace_sec: { grace_sec: BLANK.grace_sec },
+  resend_interval_sec: { resend_interval_sec: '' },
+  tags: { tags: '' },
+}
+
+function faultsIn(error: unknown, draft: Draft, now: Date): FormFault[] {
+  const attempt = (one: Draft) => requireSoundHeartbeat(wantedOf(one, false), now)
+  return everyFault(error, LABELS, { draft, right: RIGHT, attempt })
 }
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
   try {
     const { guid } = await createHeartbeat(deps, org.org_id, wantedOf(draft, false), viewer)
-    return redirect(`/heartbeats/${guid}`, 'The heartbeat is made. Next, let your job call its ping URL.')
+    return redirect(`/heartbeats/${guid}`, 'Heartbeat created. Next, let your job call its ping URL.')
   } catch (error) {
-    return newHeartbeatPage(draft, refusal(error, LABELS))
+    return newHeartbeatPage(draft, faultsIn(error, draft, deps.clock.now()))
   }
 }
 
-export function editHeartbeatPage(heartbeat: OneHeartbeat, draft = draftOf(heartbeat), fault?: string): PageAnswer {
+export function editHeartbeatPage(
+  heartbeat: OneHeartbeat,
+  draft = draftOf(heartbeat),
+  faults: readonly FormFault[] = [],
+): PageAnswer {
   const action = `/heartbeats/${heartbeat.guid}/edit`
-  return formPage({ title: `Edit ${heartbeat.name}`, action, button: 'Save it', draft, fault })
+  return formPage({ title: `Edit ${heartbeat.name}`, action, button: 'Save changes', draft, faults })
 }
 
 export async function editOne({ deps, org, viewer, form }: MemberContext, heartbeat: OneHeartbeat): Promise<Answer> {
@@ -69,9 +96,9 @@ export async function editOne({ deps, org, viewer, form }: MemberContext, heartb
   try {
     const { guid, show_on_status_page } = heartbeat
     await editHeartbeat(deps, { org_id: org.org_id, guid }, wantedOf(draft, show_on_status_page), viewer)
-    return redirect(`/heartbeats/${guid}`, 'The heartbeat is saved.')
+    return redirect(`/heartbeats/${guid}`, 'Changes saved.')
   } catch (error) {
-    return editHeartbeatPage(heartbeat, draft, refusal(error, LABELS))
+    return editHeartbeatPage(heartbeat, draft, faultsIn(error, draft, deps.clock.now()))
   }
 }
 
@@ -80,44 +107,45 @@ interface Shown {
   action: string
   button: string
   draft: Draft
-  fault: string | undefined
+  faults: readonly FormFault[]
 }
 
-function formPage({ title, action, button, draft, fault }: Shown): PageAnswer {
+function formPage({ title, action, button, draft, faults }: Shown): PageAnswer {
   return page(
     title,
     <section class="narrow">
-      <h1>{title}</h1>
-      <Fault line={fault} />
-      <PostForm action={action}>
-        <Field name="name" label={LABELS.name} value={draft.name} required />
-        <ScheduleFields draft={draft} />
-        <Field
-          name="grace_sec"
-          label={LABELS.grace_sec}
-          value={draft.grace_sec}
-          hint="How late a call may be before it counts as missed."
-        />
-        <Field
-          name="resend_interval_sec"
-          label={LABELS.resend_interval_sec}
-          value={draft.resend_interval_sec}
-          hint="While it stays down. Left empty, your channels are told once."
-        />
-        <Field
-          name="tags"
-          label={LABELS.tags}
-          value={draft.tags}
-          hint="Words that its alerts are routed by, with commas between them. Upper and lower case are the same."
-        />
-        <p>
-          The public status page shows it under a name of its own: add it among{' '}
-          <a href="/settings/status-page/entries">what the page shows</a>.
-        </p>
-        <button type="submit">{button}</button>
-      </PostForm>
+      <PageHead title={title} crumbs={[{ href: '/heartbeats', label: 'Heartbeats' }]} />
+      <FaultyForm faults={faults}>
+        <PostForm action={action}>
+          <Field name="name" label={LABELS.name} value={draft.name} required />
+          <ScheduleFields draft={draft} />
+          <Field
+            name="grace_sec"
+            label={LABELS.grace_sec}
+            value={draft.grace_sec}
+            hint="How late a call may be before it counts as missed."
+          />
+          <Field
+            name="resend_interval_sec"
+            label={LABELS.resend_interval_sec}
+            value={draft.resend_interval_sec}
+            hint="While it stays down. Left empty, your channels are told once."
+          />
+          <Field
+            name="tags"
+            label={LABELS.tags}
+            value={draft.tags}
+            hint="Words that its alerts are routed by, with commas between them. Upper and lower case are the same."
+          />
+          <p>
+            The public status page shows it under a name of its own: add it among{' '}
+            <a href="/settings/status-page/entries">what the page shows</a>.
+          </p>
+          <Button kind="primary">{button}</Button>
+        </PostForm>
+      </FaultyForm>
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 

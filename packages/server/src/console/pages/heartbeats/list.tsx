@@ -8,6 +8,8 @@ import {
 } from '../../../domain/heartbeats/read.ts'
 import { type Care, readCare } from '../../../domain/incidents/care.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
+import { ButtonLink } from '../../design/button.tsx'
+import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { CareMarks } from '../../parts/care.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar } from './bars.tsx'
@@ -26,18 +28,11 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
   return page(
     'Heartbeats',
     <>
-      <h1>Heartbeats</h1>
+      <PageHead title="Heartbeats" actions={count === 0 ? null : <Create />} />
       {count === 0 ? (
         <Empty />
       ) : (
-        <>
-          <p class="actions">
-            <a class="button" href="/heartbeats/new">
-              New heartbeat
-            </a>
-          </p>
-          <Table heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} now={now} />
-        </>
+        <Table heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} now={now} />
       )}
       <p class="hint">
         {count} of {plan.max_heartbeats} {plan.max_heartbeats === 1 ? 'heartbeat' : 'heartbeats'} on the {plan_name}{' '}
@@ -49,15 +44,18 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
 
 function Empty(): VNode {
   return (
-    <div class="empty">
-      <p>
-        There is no heartbeat yet. A heartbeat watches a job of yours from the inside: the job calls a URL each time it
-        has run, and when the calls stop, your channels are told. Backups, cron jobs, queues.
-      </p>
-      <a class="button" href="/heartbeats/new">
-        New heartbeat
-      </a>
-    </div>
+    <EmptyState icon="heart-pulse" title="No heartbeats yet" action={<Create />}>
+      A heartbeat watches a job of yours from the inside: the job calls a URL each time it has run, and when the calls
+      stop, your channels are told. Backups, cron jobs, queues.
+    </EmptyState>
+  )
+}
+
+function Create(): VNode {
+  return (
+    <ButtonLink href="/heartbeats/new" kind="primary" icon="plus">
+      New heartbeat
+    </ButtonLink>
   )
 }
 

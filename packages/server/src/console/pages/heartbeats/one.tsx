@@ -11,7 +11,10 @@ import {
 import { heartbeatSubject } from '../../../domain/heartbeats/event-data.ts'
 import { pingUrl } from '../../../domain/heartbeats/ping-url.ts'
 import { readMute } from '../../../domain/mutes/mute.ts'
-import { PageHead } from '../../design/layout.tsx'
+import { StateBadge } from '../../design/badge.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Question } from '../../design/dialog.tsx'
+import { Card, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
@@ -21,7 +24,7 @@ import { duration } from '../../parts/duration.ts'
 import { Ago, Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar, RunTimes } from './bars.tsx'
-import { HeartbeatMark, LastBeat, NextDue, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
+import { LastBeat, NextDue, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
 import { recipesFor } from './recipes.ts'
 
 /** Each may have a long body. */
@@ -49,26 +52,36 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
   return page(
     heartbeat.name,
     <>
-      <PageHead title={heartbeat.name} crumbs={[{ href: '/heartbeats', label: 'Heartbeats' }]}>
+      <PageHead
+        title={heartbeat.name}
+        crumbs={[{ href: '/heartbeats', label: 'Heartbeats' }]}
+        state={<StateBadge state={stateOf(heartbeat, now)} />}
+        actions={<Actions heartbeat={heartbeat} />}
+      >
         <Headline heartbeat={heartbeat} now={now} />
       </PageHead>
       <Facts heartbeat={heartbeat} now={now} />
-      <Acknowledging path={`/heartbeats/${heartbeat.guid}`} incidents={incidents} now={now} />
-      <Muting path={`/heartbeats/${heartbeat.guid}`} muted={muted} />
-      <Actions heartbeat={heartbeat} />
-      <h2>Last 30 days (UTC)</h2>
-      <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
-      <RunTimes pings={pings} />
-      <h2>Ping URL</h2>
-      {maySeeSecrets(viewer) ? (
-        <PingUrl heartbeat={heartbeat} url={pingUrl(options.public_url, heartbeat.token)} />
-      ) : (
-        <HiddenWhileImpersonating viewer={viewer}>The URL that its job calls is</HiddenWhileImpersonating>
-      )}
-      <h2>Recent calls</h2>
-      <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />
-      <h2>Incidents</h2>
-      <Incidents incidents={incidents} now={now} />
+      <div class="care">
+        <Acknowledging path={`/heartbeats/${heartbeat.guid}`} incidents={incidents} now={now} />
+        <Muting path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} muted={muted} now={now} />
+      </div>
+      <Card title="Last 30 days (UTC)">
+        <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
+        <RunTimes pings={pings} />
+      </Card>
+      <Card title="Ping URL">
+        {maySeeSecrets(viewer) ? (
+          <PingUrl heartbeat={heartbeat} url={pingUrl(options.public_url, heartbeat.token)} />
+        ) : (
+          <HiddenWhileImpersonating viewer={viewer}>The URL that its job calls is</HiddenWhileImpersonating>
+        )}
+      </Card>
+      <Card title="Recent calls">
+        <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />
+      </Card>
+      <Card title="Incidents">
+        <Incidents incidents={incidents} now={now} />
+      </Card>
     </>,
   )
 }
@@ -94,13 +107,13 @@ function Headline({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): V
   if (state === 'unmonitored') return <>Overdue, and nobody has judged it yet: no worker of this server runs.</>
   if (state === 'new') return <>It waits for the first call of its job.</>
   if (state === 'up') return <>Its job calls in time.</>
+  if (state === 'disabled') return <>Disabled by Dogwatch: calls are kept, and nobody is told of anything.</>
   return <>It is paused: calls are kept, and nobody is told of anything.</>
 }
 
 function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
   const { grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
   const facts: [string, unknown][] = [
-    ['State', <HeartbeatMark key="state" heartbeat={heartbeat} now={now} />],
     ...sinceFact(heartbeat, now),
     ['Last beat', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
     ['Next due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
@@ -130,19 +143,17 @@ function sinceFact(heartbeat: OneHeartbeat, now: Date): [string, unknown][] {
 function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }): VNode {
   const path = `/heartbeats/${guid}`
   return (
-    <div class="actions">
-      <a class="button quiet" href={`${path}/edit`}>
-        Edit
-      </a>
+    <>
       <PostForm action={`${path}/${enabled ? 'pause' : 'resume'}`} class="inline">
-        <button type="submit" class="quiet">
-          {enabled ? 'Pause' : 'Resume'}
-        </button>
+        <Button>{enabled ? 'Pause' : 'Resume'}</Button>
       </PostForm>
-      <a class="button quiet" href={`${path}/delete`}>
+      <ButtonLink href={`${path}/edit`} icon="pencil">
+        Edit
+      </ButtonLink>
+      <ButtonLink href={`${path}/delete`} kind="danger" opensDialog>
         Delete…
-      </a>
-    </div>
+      </ButtonLink>
+    </>
   )
 }
 
@@ -167,7 +178,7 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
         <p>When somebody else may know it. The old one stops working at once: give your job the new one.</p>
         <PostForm action={`/heartbeats/${heartbeat.guid}/rotate`}>
           <button type="submit" class="danger">
-            Make a new ping URL
+            Create new ping URL
           </button>
         </PostForm>
       </details>
@@ -297,20 +308,19 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
 export function deleteHeartbeatPage({ guid, name }: OneHeartbeat): PageAnswer {
   return page(
     `Delete ${name}`,
-    <section class="narrow">
-      <h1>Delete {name}?</h1>
+    <Question
+      title={`Delete ${name}?`}
+      back={`/heartbeats/${guid}`}
+      form={
+        <PostForm action={`/heartbeats/${guid}/delete`}>
+          <Button kind="danger">Delete heartbeat</Button>
+        </PostForm>
+      }
+    >
       <p>
         Its ping URL stops working, and its calls and incidents are gone. This cannot be undone. To keep them and be
         told nothing for a while, pause it instead.
       </p>
-      <PostForm action={`/heartbeats/${guid}/delete`}>
-        <div class="actions">
-          <button type="submit" class="danger">
-            Delete it
-          </button>
-          <a href={`/heartbeats/${guid}`}>Keep it</a>
-        </div>
-      </PostForm>
-    </section>,
+    </Question>,
   )
 }

@@ -8,6 +8,7 @@ import {
   toIncidentPosition,
 } from '../../../domain/incidents/list.ts'
 import { StateMark } from '../../design/badge.tsx'
+import { dayStart } from '../../../domain/people/wall-clock.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
@@ -23,9 +24,9 @@ type Query = MemberContext['query']
 /** What a link to another page of the list, or with another filter, keeps. */
 const FILTERS = ['state', 'check', 'heartbeat', 'tag', 'from', 'to'] as const
 
-export async function incidentsPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+export async function incidentsPage({ deps, org, query, times }: MemberContext): Promise<PageAnswer> {
   const after = toIncidentPosition(query.before ?? '', query.before_id ?? '')
-  const { incidents, next, open } = await readIncidents(deps, org.org_id, filterOf(query), after)
+  const { incidents, next, open } = await readIncidents(deps, org.org_id, filterOf(query, times.zone), after)
   const now = deps.clock.now()
   const isFiltered = FILTERS.some((name) => name !== 'state' && (query[name] ?? '') !== '')
   return page(
@@ -68,25 +69,22 @@ function stateOf({ state }: Query): 'open' | 'ended' | undefined {
 }
 
 /** Anything that is no filter is left out, so that a link that somebody shortened still shows a list. */
-function filterOf(query: Query): IncidentFilter {
+function filterOf(query: Query, zone: string): IncidentFilter {
   const { check = '', heartbeat = '', tag = '', from = '', to = '' } = query
   const of = check !== '' ? { kind: 'check' as const, guid: check } : { kind: 'heartbeat' as const, guid: heartbeat }
   return {
     state: stateOf(query),
     of: of.guid === '' ? undefined : of,
     tag: tag === '' ? undefined : tag,
-    from: startOf(from),
-    to: startOf(to, 1),
+    from: startOf(from, zone),
+    to: startOf(to, zone, 1),
   }
 }
 
-/** When a day begins in UTC, or the day so many days later; undefined for what is no day. */
-function startOf(day: string, later = 0): string | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined
-  const at = Date.parse(`${day}T00:00:00Z`)
+/** When a day begins in a zone, or the day so many days later; undefined for what is no day. */
+function startOf(day: string, zone: string, later = 0): string | undefined {
   // Years that Postgres and our own texts both can hold.
-  if (Number.isNaN(at) || day < '1970' || day > '9000') return undefined
-  return new Date(at + later * 86_400_000).toISOString()
+  return day < '1970' || day > '9000' ? undefined : dayStart(day, zone, later)?.toISOString()
 }
 
 function pathOf(query: Query, changed: Readonly<Record<string, string>>): string {
@@ -107,8 +105,8 @@ function Filters({ query, isOpen }: { query: Query; isOpen: boolean }): VNode {
           (query[name] ?? '') === '' ? null : <input type="hidden" key={name} name={name} value={query[name]} />,
         )}
         <Field name="tag" label="Tag" value={query.tag ?? ''} />
-        <DayField name="from" label="Began on or after (UTC)" value={query.from ?? ''} />
-        <DayField name="to" label="Began on or before (UTC)" value={query.to ?? ''} />
+        <DayField name="from" label="Began on or after" value={query.from ?? ''} />
+        <DayField name="to" label="Began on or before" value={query.to ?? ''} />
         <p class="actions">
           <Button>Show incidents</Button>
           {isOpen ? (

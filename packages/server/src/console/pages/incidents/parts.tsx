@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx'
 import { Icon, type IconName } from '../../design/icons.tsx'
 import { PostForm } from '../../frame.tsx'
 import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
+import { MuteMenu } from '../../parts/muted.tsx'
 import { Ago } from '../../parts/time.tsx'
 
 /** What an incident is about, as its links need it. */
@@ -158,13 +159,7 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
         </Button>
       </PostForm>
       {muted_until === null ? (
-        <PostForm action={`${path}/mute`} class="inline">
-          <input type="hidden" name="for" value="1h" />
-          <input type="hidden" name="to" value={to} />
-          <Button kind="quiet" icon="bell-off" label={`Mute for 1 hour: ${subject.name}`}>
-            Mute for 1 hour
-          </Button>
-        </PostForm>
+        <MuteMenu path={path} name={subject.name} to={to} />
       ) : (
         <PostForm action={`${path}/unmute`} class="inline">
           <input type="hidden" name="to" value={to} />

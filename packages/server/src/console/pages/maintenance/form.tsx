@@ -4,26 +4,36 @@ import {
   type EditedWindow,
   editWindow,
   type MaintenanceWindow,
+  requireWindow,
 } from '../../../domain/maintenance/edit.ts'
+import { wallTime } from '../../../domain/people/wall-clock.ts'
 import { readSubjects } from '../../../domain/routing/preview.ts'
 import type { Form } from '../../form.ts'
 import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
-import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
-import { refusal } from '../../refusal.ts'
+import { Choice, Field, Tick } from '../../parts/field.tsx'
+import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { type ScopeDraft, scopeDraft, scopeFrom, scopeOf } from '../routing/draft.ts'
-import { ScopeFields, ZONES } from '../routing/form.tsx'
+import { ScopeFields, zonesWith } from '../routing/form.tsx'
 
 const LABELS = {
   name: 'Name',
   scope: 'Covers',
   starts_at: 'Begins',
-  duration_sec: 'Duration',
+  duration_sec: { label: 'Duration', input: 'duration' },
   zone: 'Time zone',
   rule: 'Rule',
+}
+/** Fields that nothing is wrong with; the first hour of the windows is not known here. */
+const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
+  name: { name: 'x' },
+  scope: { scope: 'all' },
+  duration_sec: { duration: '1 h' },
+  zone: { zone: 'UTC' },
+  rule: { repeat: 'once' },
 }
 const RULES: Readonly<Record<string, string>> = {
   daily: 'FREQ=DAILY',
@@ -82,17 +92,17 @@ function wantedOf(draft: Draft): EditedWindow {
   }
 }
 
-/** Empty: the next full hour, in UTC. */
-function blank(now: Date): Draft {
+/** Empty: the next full hour, by the clock of whoever makes it. */
+function blank(now: Date, zone: string): Draft {
   const next = new Date(Math.ceil((now.getTime() + 1) / 3_600_000) * 3_600_000)
   return {
     name: '',
     scope: 'all',
     tags: '',
     chosen: [],
-    starts_at: next.toISOString().slice(0, 16).replace('T', ' '),
+    starts_at: wallTime(next, zone).replace('T', ' '),
     duration: '1 h',
-    zone: 'UTC',
+    zone,
     repeat: 'once',
     rule: '',
     is_public: true,
@@ -101,11 +111,11 @@ function blank(now: Date): Draft {
 
 export async function newWindowPage(
   context: MemberContext,
-  draft = blank(context.deps.clock.now()),
-  fault?: string,
+  draft = blank(context.deps.clock.now(), context.times.zone),
+  faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const title = 'Create maintenance window'
-  return formPage(context, { title, action: '/channels/maintenance/new', button: 'Create window', draft, fault })
+  return formPage(context, { title, action: '/channels/maintenance/new', button: 'Create window', draft, faults })
 }
 
 export async function createOne(context: MemberContext): Promise<Answer> {
@@ -115,7 +125,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
     await createWindow(deps, org.org_id, wantedOf(draft), viewer)
     return redirect('/channels/maintenance', `${draft.name} is created.`)
   } catch (error) {
-    return newWindowPage(context, draft, refusal(error, LABELS))
+    return newWindowPage(context, draft, faultsIn(context, error, draft))
   }
 }
 
@@ -123,10 +133,10 @@ export async function editWindowPage(
   context: MemberContext,
   window: MaintenanceWindow,
   draft = draftOf(window),
-  fault?: string,
+  faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const action = `/channels/maintenance/${window.guid}/edit`
-  return formPage(context, { title: `Edit ${window.name}`, action, button: 'Save changes', draft, fault })
+  return formPage(context, { title: `Edit ${window.name}`, action, button: 'Save changes', draft, faults })
 }
 
 export async function editOne(context: MemberContext, window: MaintenanceWindow): Promise<Answer> {
@@ -136,8 +146,14 @@ export async function editOne(context: MemberContext, window: MaintenanceWindow)
     await editWindow(deps, { org_id: org.org_id, guid: window.guid }, wantedOf(draft), viewer)
     return redirect('/channels/maintenance', `${draft.name} is saved.`)
   } catch (error) {
-    return editWindowPage(context, window, draft, refusal(error, LABELS))
+    return editWindowPage(context, window, draft, faultsIn(context, error, draft))
   }
+}
+
+function faultsIn({ deps, times }: MemberContext, error: unknown, draft: Draft): FormFault[] {
+  const now = deps.clock.now()
+  const right = { ...RIGHT, starts_at: { starts_at: blank(now, times.zone).starts_at } }
+  return everyFault(error, LABELS, { draft, right, attempt: (one) => requireWindow(wantedOf(one), now) })
 }
 
 interface Shown {
@@ -145,65 +161,72 @@ interface Shown {
   action: string
   button: string
   draft: Draft
-  fault: string | undefined
+  faults: readonly FormFault[]
 }
 
 async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<PageAnswer> {
-  const { title, action, button, draft, fault } = shown
+  const { title, action, button, draft, faults } = shown
   const subjects = await readSubjects(deps, org.org_id)
   return page(
     title,
     <section class="narrow">
       <PageHead title={title} crumbs={[{ href: '/channels/maintenance', label: 'Maintenance' }]} />
-      <Fault line={fault} />
-      <PostForm action={action}>
-        <Field name="name" label={LABELS.name} value={draft.name} required />
-        <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
-        <fieldset>
-          <legend>When</legend>
-          <Field
-            name="starts_at"
-            label={LABELS.starts_at}
-            value={draft.starts_at}
-            hint="By the clock of the time zone, for example 2026-11-28 02:00. A window never begins in the past."
-            required
+      <FaultyForm faults={faults}>
+        <PostForm action={action}>
+          <Field name="name" label={LABELS.name} value={draft.name} required />
+          <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
+          <fieldset>
+            <legend>When</legend>
+            <Field
+              name="starts_at"
+              label={LABELS.starts_at}
+              value={draft.starts_at}
+              hint="By the clock of the time zone, for example 2026-11-28 02:00. A window never begins in the past."
+              required
+            />
+            <Field
+              name="duration"
+              label={LABELS.duration_sec.label}
+              value={draft.duration}
+              hint="For example 2 h."
+              required
+            />
+            <Choice
+              name="zone"
+              label={LABELS.zone}
+              value={draft.zone}
+              hint="A time that clocks skip in spring is one hour later that day. Of a time that occurs twice in autumn, the first counts."
+              options={zonesWith(draft.zone).map((zone) => [zone, zone])}
+            />
+            <Choice
+              name="repeat"
+              label="Repeat"
+              value={draft.repeat}
+              options={[
+                ['once', 'Once'],
+                ['daily', 'Every day'],
+                ['weekly', 'Every week, on the same day'],
+                ['monthly', 'Every month, on the same date'],
+                ['custom', 'By the rule below'],
+              ]}
+            />
+            <Field
+              name="rule"
+              label={LABELS.rule}
+              value={draft.rule}
+              hint="As in calendars (RFC 5545), for example FREQ=MONTHLY;BYDAY=2TU for every second Tuesday of a month."
+            />
+          </fieldset>
+          <Tick
+            name="is_public"
+            label="Show on the status page"
+            checked={draft.is_public}
+            hint="With its name, if it covers something that the page shows."
           />
-          <Field name="duration" label={LABELS.duration_sec} value={draft.duration} hint="For example 2 h." required />
-          <Choice
-            name="zone"
-            label={LABELS.zone}
-            value={draft.zone}
-            hint="A time that clocks skip in spring is one hour later that day. Of a time that occurs twice in autumn, the first counts."
-            options={ZONES.map((zone) => [zone, zone])}
-          />
-          <Choice
-            name="repeat"
-            label="Repeat"
-            value={draft.repeat}
-            options={[
-              ['once', 'Once'],
-              ['daily', 'Every day'],
-              ['weekly', 'Every week, on the same day'],
-              ['monthly', 'Every month, on the same date'],
-              ['custom', 'By the rule below'],
-            ]}
-          />
-          <Field
-            name="rule"
-            label={LABELS.rule}
-            value={draft.rule}
-            hint="As in calendars (RFC 5545), for example FREQ=MONTHLY;BYDAY=2TU for every second Tuesday of a month."
-          />
-        </fieldset>
-        <Tick
-          name="is_public"
-          label="Show on the status page"
-          checked={draft.is_public}
-          hint="With its name, if it covers something that the page shows."
-        />
-        <Button kind="primary">{button}</Button>
-      </PostForm>
+          <Button kind="primary">{button}</Button>
+        </PostForm>
+      </FaultyForm>
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }

@@ -14,6 +14,7 @@ import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
+import { At } from '../../parts/time.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { Act, Fact, scopeWords } from '../routing/list.tsx'
 
@@ -39,13 +40,13 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
           There are no maintenance windows.
         </EmptyState>
       ) : (
-        <List windows={windows} />
+        <List windows={windows} now={deps.clock.now()} />
       )}
     </>,
   )
 }
 
-function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
+function List({ windows, now }: { windows: readonly ShownWindow[]; now: Date }): VNode {
   return (
     <ul class="plain">
       {windows.map((window) => (
@@ -58,7 +59,9 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
               <State {...window} />
             </Fact>
             <Fact label="Covers">{scopeWords(window.scope)}</Fact>
-            <Fact label={window.state === 'over' ? 'Last' : 'Next'}>{spanWords(window)}</Fact>
+            <Fact label={window.state === 'over' ? 'Last' : 'Next'}>
+              <Span window={window} now={now} />
+            </Fact>
             <Fact label="Repeats">{repeatWords(window)}</Fact>
           </dl>
           <div class="actions">
@@ -89,17 +92,18 @@ function State({ state }: { state: WindowState }): VNode {
   )
 }
 
-function spanWords({ span }: ShownWindow): string {
-  return span ? `${shown(span.begins_at)} to ${shown(span.ends_at)} UTC` : 'never'
+function Span({ window: { span }, now }: { window: ShownWindow; now: Date }): VNode {
+  if (!span) return <>never</>
+  return (
+    <>
+      <At at={span.begins_at} now={now} /> to <At at={span.ends_at} now={now} />
+    </>
+  )
 }
 
 function repeatWords({ rule, starts_at, zone, duration_sec }: ShownWindow): string {
   const time = `${starts_at.slice(11)} (${zone}), ${duration(duration_sec)}`
   return rule === null ? `once; ${time}` : `${rule}; ${time}`
-}
-
-function shown(at: string): string {
-  return at.slice(0, 16).replace('T', ' ')
 }
 
 /** The question before it is deleted. */

@@ -5,11 +5,12 @@ import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import { type NamedSubject, readSubjects } from '../../../domain/routing/preview.ts'
 import type { Route } from '../../../domain/routing/route.ts'
+import { requireRoute } from '../../../domain/routing/validate.ts'
 import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
-import { Choice, Fault, Field, Tick } from '../../parts/field.tsx'
-import { refusal } from '../../refusal.ts'
+import { Choice, Field, Tick } from '../../parts/field.tsx'
+import { everyFault, FaultyForm, type FormFault, useFault } from '../../parts/form-faults.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import {
   BLANK,
@@ -29,22 +30,36 @@ const LABELS = {
   scope: 'Alerts about',
   events: 'Kinds of alerts',
   severity: 'Severity',
-  delay_sec: 'Delay',
+  delay_sec: { label: 'Delay', input: 'delay' },
   zone: 'Time zone',
+  quiet: { label: 'Quiet', input: 'quiet_from' },
   steps: 'Steps',
-  quiet: 'Quiet',
 }
-export const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+/** Fields that nothing is wrong with. */
+const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
+  name: { name: 'x' },
+  scope: { scope: 'all' },
+  events: { events: [] },
+  severity: { severity: '' },
+  delay_sec: { delay: '' },
+  zone: { zone: 'UTC' },
+  quiet: { quiet_from: '', quiet_to: '' },
+}
+const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 /** Weeks to fill in behind those that there are. */
 const SPARE_WEEKS = 2
 
-export async function newRoutePage(context: MemberContext, draft = BLANK, fault?: string): Promise<PageAnswer> {
+export async function newRoutePage(
+  context: MemberContext,
+  draft: Draft = { ...BLANK, zone: context.times.zone },
+  faults: readonly FormFault[] = [],
+): Promise<PageAnswer> {
   return formPage(context, {
     title: 'Create route',
     action: '/channels/routes/new',
     button: 'Create route',
     draft,
-    fault,
+    faults,
   })
 }
 
@@ -55,7 +70,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
     await createRoute(deps, org.org_id, wantedOf(draft), viewer)
     return redirect('/channels/routes', `${draft.name} is created.`)
   } catch (error) {
-    return newRoutePage(context, draft, refusal(error, LABELS))
+    return newRoutePage(context, draft, faultsIn(error, draft))
   }
 }
 
@@ -63,10 +78,10 @@ export async function editRoutePage(
   context: MemberContext,
   route: Route,
   draft = draftOf(route),
-  fault?: string,
+  faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const action = `/channels/routes/${route.guid}/edit`
-  return formPage(context, { title: `Edit ${route.name}`, action, button: 'Save changes', draft, fault })
+  return formPage(context, { title: `Edit ${route.name}`, action, button: 'Save changes', draft, faults })
 }
 
 export async function editOne(context: MemberContext, route: Route): Promise<Answer> {
@@ -76,8 +91,12 @@ export async function editOne(context: MemberContext, route: Route): Promise<Ans
     await editRoute(deps, { org_id: org.org_id, guid: route.guid }, wantedOf(draft), viewer)
     return redirect('/channels/routes', `${draft.name} is saved.`)
   } catch (error) {
-    return editRoutePage(context, route, draft, refusal(error, LABELS))
+    return editRoutePage(context, route, draft, faultsIn(error, draft))
   }
+}
+
+function faultsIn(error: unknown, draft: Draft): FormFault[] {
+  return everyFault(error, LABELS, { draft, right: RIGHT, attempt: (one) => requireRoute(wantedOf(one)) })
 }
 
 interface Shown {
@@ -85,31 +104,48 @@ interface Shown {
   action: string
   button: string
   draft: Draft
-  fault: string | undefined
+  faults: readonly FormFault[]
 }
 
 async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<PageAnswer> {
-  const { title, action, button, draft, fault } = shown
+  const { title, action, button, draft, faults } = shown
   const [channels, subjects] = await Promise.all([readChannels(deps, org.org_id), readSubjects(deps, org.org_id)])
   return page(
     title,
     <section class="narrow">
       <PageHead title={title} crumbs={[{ href: '/channels/routes', label: 'Routes' }]} />
-      <Fault line={fault} />
-      <PostForm action={action}>
-        <Field name="name" label={LABELS.name} value={draft.name} required />
-        <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route matches nothing." />
-        <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
-        <EventFields draft={draft} />
-        <WhenFields draft={draft} />
-        {stepsShown(draft).map((step, n) => (
-          <StepFields key={n} n={n} step={step} channels={channels} />
-        ))}
-        <Button kind="primary">{button}</Button>
-      </PostForm>
+      <FaultyForm faults={faults}>
+        <PostForm action={action}>
+          <Field name="name" label={LABELS.name} value={draft.name} required />
+          <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route matches nothing." />
+          <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
+          <EventFields draft={draft} />
+          <WhenFields draft={draft} />
+          <StepsFault />
+          {stepsShown(draft).map((step, n) => (
+            <StepFields key={n} n={n} step={step} channels={channels} />
+          ))}
+          <Button kind="primary">{button}</Button>
+        </PostForm>
+      </FaultyForm>
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
+}
+
+/** Steps are several fields: what is wrong with them stands above the first. */
+function StepsFault(): VNode | null {
+  const { fault } = useFault('steps')
+  return fault === undefined ? null : (
+    <p class="field-fault" id="field-steps">
+      {fault}
+    </p>
+  )
+}
+
+/** A browser may name a zone by an older name, which works as well. */
+export function zonesWith(zone: string): readonly string[] {
+  return zone === '' || ZONES.includes(zone) ? ZONES : [zone, ...ZONES]
 }
 
 interface ScopeProps {
@@ -176,7 +212,7 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
       <legend>When</legend>
       <Field
         name="delay"
-        label={LABELS.delay_sec}
+        label={LABELS.delay_sec.label}
         value={draft.delay}
         hint="Tell only when it lasts longer than this, for example 5 min. If it recovers earlier, no alert is sent. Empty: at once."
       />
@@ -185,7 +221,7 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
         label={LABELS.zone}
         value={draft.zone}
         hint="Used for quiet hours and on-call turns."
-        options={ZONES.map((zone) => [zone, zone])}
+        options={zonesWith(draft.zone).map((zone) => [zone, zone])}
       />
       <Field
         name="quiet_from"

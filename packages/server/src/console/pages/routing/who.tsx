@@ -1,7 +1,9 @@
 // Who would be told of something: the rule that decides about alerts, asked about one that did not happen.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { DomainError } from '../../../domain/errors.ts'
 import type { EventType } from '../../../domain/events/event.ts'
+import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import {
   type NamedSubject,
   type Preview,
@@ -16,7 +18,9 @@ import { Notice, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
+import { At, TimesContext } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import type { Times } from '../../times.ts'
 import { sentence } from '../problem.tsx'
 
 /** What is asked, as the fields of the form. */
@@ -54,13 +58,12 @@ const LABELS: Readonly<Record<EventType, string | undefined>> = {
   'channel.test': undefined,
   'alerts.summary': undefined,
 }
-const SHAPE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d)?(?:Z| UTC)?$/
 
-export async function whoPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
+export async function whoPage({ deps, org, query, times }: MemberContext): Promise<PageAnswer> {
   const subjects = await readSubjects(deps, org.org_id)
   const asked: Asked = { about: query.about ?? '', event: query.event ?? '', at: query.at ?? '' }
   const isAsked = asked.about !== '' || asked.event !== ''
-  const { preview, fault } = isAsked ? await answer({ deps, org }, asked) : {}
+  const { preview, fault } = isAsked ? await answer({ deps, org, times }, asked) : {}
   return page(
     'Who would be told?',
     <>
@@ -71,20 +74,20 @@ export async function whoPage({ deps, org, query }: MemberContext): Promise<Page
         <Fault line={fault} />
         <AskForm asked={asked} subjects={subjects} now={deps.clock.now()} />
       </div>
-      {preview ? <Answers preview={preview} /> : null}
+      {preview ? <Answers preview={preview} now={deps.clock.now()} /> : null}
     </>,
     fault === undefined ? 200 : 400,
   )
 }
 
 async function answer(
-  { deps, org }: Pick<MemberContext, 'deps' | 'org'>,
+  { deps, org, times }: Pick<MemberContext, 'deps' | 'org' | 'times'>,
   { about, event, at }: Asked,
 ): Promise<{ preview?: Preview; fault?: string }> {
   try {
     const [kind, guid = ''] = about.split(' ')
     const subject = kind === 'check' || kind === 'heartbeat' ? ({ kind, guid } as const) : undefined
-    const when = at === '' ? deps.clock.now() : timeOf(at)
+    const when = at === '' ? deps.clock.now() : timeOf(at, times)
     return { preview: await previewAlert(deps, org.org_id, { type: typeOf(event, subject?.kind), subject, at: when }) }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
@@ -105,15 +108,17 @@ function labelOf(event: string): string | undefined {
   return Object.hasOwn(LABELS, event) ? LABELS[event as EventType] : undefined
 }
 
-function timeOf(text: string): Date {
-  const [, day, time] = SHAPE.exec(text.trim()) ?? []
-  const at = new Date(`${day ?? ''}T${time ?? ''}:00Z`)
-  if (day === undefined || Number.isNaN(at.getTime()))
-    throw new DomainError('invalid', 'the time must look like 2026-11-23 03:00, in UTC')
+/** By the clock of whoever asks, or of UTC if the text says so. */
+function timeOf(text: string, { zone }: Times): Date {
+  const given = text.trim()
+  const inUtc = given.replace(/(?:Z| UTC)$/, '')
+  const at = instantAt(inUtc, inUtc === given ? zone : 'UTC')
+  if (at === undefined) throw new DomainError('invalid', 'the time must look like 2026-11-23 03:00')
   return at
 }
 
 function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly NamedSubject[]; now: Date }): VNode {
+  const times = useContext(TimesContext)
   const options = subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`] as const)
   const types = [...typesOf('check'), ...typesOf('heartbeat'), ...typesOf(undefined)]
   return (
@@ -133,15 +138,15 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
       <Field
         name="at"
         label="Time"
-        value={asked.at === '' ? shown(now) : asked.at}
-        hint="In UTC, for example 2026-11-23 03:00."
+        value={asked.at === '' ? wallTime(now, times.zone).replace('T', ' ') : asked.at}
+        hint={`By the clock of ${times.zone}, for example 2026-11-23 03:00.`}
       />
       <Button kind="primary">Show who would be told</Button>
     </form>
   )
 }
 
-function Answers({ preview: { answers, disabled, hold } }: { preview: Preview }): VNode {
+function Answers({ preview: { answers, disabled, hold }, now }: { preview: Preview; now: Date }): VNode {
   return (
     <section>
       <h2>Who would be told</h2>
@@ -154,7 +159,10 @@ function Answers({ preview: { answers, disabled, hold } }: { preview: Preview })
         <Table
           columns={[{ label: 'Channel', isName: true }, { label: 'When' }, { label: 'Why' }]}
           rows={[
-            ...answers.map((one) => ({ key: one.channel_id, cells: [one.name, whenWords(one), sentence(one.why)] })),
+            ...answers.map((one) => ({
+              key: one.channel_id,
+              cells: [one.name, <When key="when" answer={one} now={now} />, sentence(one.why)],
+            })),
             ...disabled.map((name) => ({ key: name, cells: [name, 'Not told', 'The channel is disabled.'] })),
           ]}
         />
@@ -163,13 +171,13 @@ function Answers({ preview: { answers, disabled, hold } }: { preview: Preview })
   )
 }
 
-function whenWords(answer: Told): string {
-  if (answer.kind === 'now') return 'At once'
-  if (answer.kind === 'never') return 'Not told'
-  const until = answer.until === null ? 'When that ends' : `${shown(answer.until)} UTC`
-  return `${until} (${holdWords(answer.by)})`
-}
-
-function shown(at: Date): string {
-  return at.toISOString().slice(0, 16).replace('T', ' ')
+function When({ answer, now }: { answer: Told; now: Date }): VNode {
+  if (answer.kind === 'now') return <>At once</>
+  if (answer.kind === 'never') return <>Not told</>
+  const { until, by } = answer
+  return (
+    <>
+      {until === null ? 'When that ends' : <At at={until.toISOString()} now={now} />} ({holdWords(by)})
+    </>
+  )
 }

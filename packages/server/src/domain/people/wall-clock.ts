@@ -1,0 +1,34 @@
+// Times of day by the clock of a zone, as forms show and send them. Pure.
+import { Temporal } from 'temporal-polyfill'
+
+const SHAPE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d$/
+
+/** `2026-11-23T14:03`: what a clock of the zone shows then. */
+export function wallTime(at: Date, zone: string): string {
+  const there = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)
+  return there.toPlainDateTime().toString({ smallestUnit: 'minute' })
+}
+
+/**
+ * When a clock of the zone shows `2026-11-23T14:03`. Of a time that occurs twice, the first; one that is skipped is as late as its distance
+ * from midnight says. Undefined for what is no time.
+ */
+export function instantAt(text: string, zone: string): Date | undefined {
+  if (!SHAPE.test(text)) return undefined
+  try {
+    const local = Temporal.PlainDateTime.from(text.replace(' ', 'T'))
+    return new Date(local.toZonedDateTime(zone).epochMilliseconds)
+  } catch {
+    return undefined
+  }
+}
+
+/** When a day begins in a zone, or the day so many days later; undefined for what is no day. */
+export function dayStart(day: string, zone: string, later = 0): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined
+  try {
+    return new Date(Temporal.PlainDate.from(day).add({ days: later }).toZonedDateTime(zone).epochMilliseconds)
+  } catch {
+    return undefined
+  }
+}
