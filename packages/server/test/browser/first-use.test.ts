@@ -158,7 +158,7 @@ test('the target breaks, and the alert arrives', async () => {
   note('DOWN')
   await follow('Checks')
   expect(await main()).toContain('1 of 1 is down')
-  await follow('Overview')
+  await alice.open('/')
   expect(await main()).toMatch(/1 check is down\.[^]*First steps: 3 of 6 done/)
 })
 

@@ -51,7 +51,7 @@ describe('setting up', () => {
 
   test('makes an admin of the server who owns the first organisation, without limits, and signs them in', async () => {
     const browser = await setUp(await link())
-    expect([browser.page.path, browser.text()]).toEqual(['/checks', expect.stringContaining('The server is set up.')])
+    expect([browser.page.path, browser.text()]).toEqual(['/', expect.stringContaining('The server is set up.')])
     expect(await w.rows('select email, is_admin from people')).toEqual([{ email: ALICE.email, is_admin: true }])
     const [org] = await w.rows('select org_id, plan from organisations where name = $1 order by 1 desc', 'Wonderland')
     expect(org).toMatchObject({ plan: 'custom' })
@@ -95,7 +95,7 @@ describe('setting up', () => {
     const path = await link()
     const browser = await setUp(path, { ...ALICE, password: 'short' })
     expect([browser.page.status, faultsOf(browser)]).toEqual([400, ['Password must have 10 to 1024 characters.']])
-    expect((await setUp(path)).page.path).toBe('/checks')
+    expect((await setUp(path)).page.path).toBe('/')
   })
 
   test('each process prints a link of its own; all of them work for a day, the newest twenty', async () => {
@@ -109,7 +109,7 @@ describe('setting up', () => {
     expect((await setUp(links[0] ?? '')).page.status).toBe(404)
     await forgetExpired(w.deps)
     expect(await w.rows('select from set_up_links')).toEqual([])
-    expect((await setUp(await link())).page.path).toBe('/checks')
+    expect((await setUp(await link())).page.path).toBe('/')
   })
 
   test('a process that is restarted prints another link, which ends its own before and no other', async () => {

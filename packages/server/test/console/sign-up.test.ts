@@ -55,7 +55,7 @@ async function signUp(email = fresh()): Promise<Browser> {
 
 test('whoever opens the link of the mail chooses a password, and is signed in to an org of their own', async () => {
   const browser = await signUp()
-  expect([browser.page.path, browser.text()]).toEqual(['/checks', expect.stringContaining('Welcome.')])
+  expect([browser.page.path, browser.text()]).toEqual(['/', expect.stringContaining('Welcome.')])
   await browser.open('/organisations')
   expect(browser.text()).toContain('Wonderland')
 })

@@ -58,7 +58,7 @@ export const SET_UP_ROUTES: readonly Route[] = [
       const signedIn = await setUpServer(deps, params.secret ?? '', wanted, options.default_plan)
       return {
         kind: 'redirect',
-        to: '/checks',
+        to: '/',
         notice: 'The server is set up. The first step is a check.',
         ...signedIn,
       }

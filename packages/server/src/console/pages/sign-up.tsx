@@ -26,7 +26,7 @@ interface Shown {
 /** What the form calls its fields, in their order. */
 export const SIGN_UP_LABELS = { email: 'Email', password: 'Password', org_name: 'Organisation' } as const
 
-const WELCOME = { kind: 'redirect', to: '/checks', notice: 'Welcome. The first step is a check.' } as const
+const WELCOME = { kind: 'redirect', to: '/', notice: 'Welcome. The first step is a check.' } as const
 
 function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', faults = [] }: Shown = {}): PageAnswer {
   const hint = options.mailer ? 'We send a link to it by which you go on.' : undefined
