@@ -49,7 +49,7 @@ export function schemaFile(document: Document): { path: string; text: string } {
   const things = known.map(([section, { input, required }]): [string, Schema] => {
     const { properties = {}, ...thing } = plain(schemas[input] ?? {}, schemas)
     const fields = Object.fromEntries(Object.entries(properties).filter(([name]) => !NOT_IN_FILE.includes(name)))
-    const all = section === 'checks' ? withBounds(fields) : fields
+    const all = section === 'checks' ? withBounds(fields) : section === 'channels' ? withKinds(fields, schemas) : fields
     return [section, { ...thing, properties: named(all), ...(required.length > 0 && { required }) }]
   })
   const page = schemas.StatusPageInput && plain(schemas.StatusPageInput, schemas)
@@ -76,7 +76,7 @@ export function schemaFile(document: Document): { path: string; text: string } {
           },
         ]),
       ),
-      ...(page && { status_page: page }),
+      ...(page && { status_page: { ...page, required: ['slug', 'title'] } }),
     },
     definitions: Object.fromEntries(things),
   }
@@ -142,6 +142,15 @@ function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Sc
       return [name, row?.kind === 'text' && name !== 'depends_on' ? { ...schema, maxLength: row.max } : schema]
     }),
   )
+}
+
+/** An input says its kind in any word, so that servers can know more of them. The file has those of this version. */
+function withKinds(
+  { kind, ...fields }: Readonly<Record<string, Schema>>,
+  schemas: Readonly<Record<string, Schema>>,
+): Record<string, Schema> {
+  const kinds = schemas.Channel?.properties?.kind?.['x-extensible-enum']
+  return { ...(kind && { kind: { ...kind, ...(kinds && { enum: kinds }) } }), ...fields }
 }
 
 function named(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { adopt } from '../file/adopt.ts'
-import { fileOf } from '../file/pull.ts'
+import { fileOf, notesOf } from '../file/pull.ts'
 import { SECTIONS } from '../file/read.ts'
 import { readSchema } from '../file/schema.ts'
 import { readThings } from '../file/server.ts'
@@ -31,7 +31,7 @@ export const addPull: AddCommand = (start, { around }) => {
       const options = { signal: around.signal }
       const found = await readThings(client, SECTIONS, options)
       const things = flags.adopt ? await adopt(client, found, options) : found
-      const text = writeConfigFile(fileOf(things, await readSchema()), SCHEMA)
+      const text = writeConfigFile(fileOf(things, await readSchema()), SCHEMA, notesOf(things))
       if (name === '-') await write(around, text)
       else await create(name, text, flags.force)
       const unnamed = things.filter(({ key }) => key === undefined).length

@@ -1,6 +1,13 @@
 // Gives keys to what has none, so that a file can name it.
 
-import { changeCheck, changeHeartbeat, changeMaintenanceWindow, changeRoute, type ConfigClient } from '../index.ts'
+import {
+  changeChannel,
+  changeCheck,
+  changeHeartbeat,
+  changeMaintenanceWindow,
+  changeRoute,
+  type ConfigClient,
+} from '../index.ts'
 import type { Section } from './format.ts'
 import { keyFrom } from './pull.ts'
 import type { Listed } from './server.ts'
@@ -9,6 +16,7 @@ type Options = { signal?: AbortSignal }
 type GiveKey = (client: ConfigClient, id: string, key: string, options: Options) => Promise<unknown>
 
 const GIVE: Readonly<Partial<Record<Section, GiveKey>>> = {
+  channels: (client, id, key, options) => changeChannel(client, { id, body: { key } }, options),
   checks: (client, guid, key, options) => changeCheck(client, { guid, body: { key } }, options),
   heartbeats: (client, guid, key, options) => changeHeartbeat(client, { guid, body: { key } }, options),
   maintenance: (client, guid, key, options) => changeMaintenanceWindow(client, { guid, body: { key } }, options),

@@ -3,7 +3,8 @@
 import { ApiError, changeInBulk, type ConfigClient, moveRoute, type Schemas } from '../index.ts'
 import { type Asked, changesOf, MAX_CHANGES } from './changes.ts'
 import type { ConfigFile, Section } from './format.ts'
-import { FaultyFile, type Path, pathText } from './place.ts'
+import { FaultyFile, pathText } from './place.ts'
+import { namesOf, shownOf } from './differences.ts'
 import { type ReadFile, SECTIONS } from './read.ts'
 import { keyed, type Listed, readThings } from './server.ts'
 
@@ -47,11 +48,11 @@ export async function deploy(
   })
   const order = orderOfRoutes(config, things, answer.changes)
   if (order && !dryRun) await orderRoutes(client, order, options)
-  const hide = hiderOf(source)
+  const show = shownOf(source, namesOf(things, answer.changes))
   return {
     changes: answer.changes.map((changed, index) => ({
       ...changed,
-      fields: changed.fields.map((field) => hide(asked[index]?.path, field)),
+      fields: changed.fields.map((field) => show(asked[index]?.path, field)),
     })),
     counts: answer.counts,
     ...(order && { order }),
@@ -68,38 +69,13 @@ function withPlaces(error: unknown, asked: readonly Asked[], { source }: ReadFil
     const [, index = '', rest = ''] = PART.exec(part) ?? []
     const path = index === '' ? undefined : asked[Number(index)]?.path
     if (!path) return { at: source.placeOf([]), line: part }
-    const [, field = ''] = /^([a-z_]+)/.exec(rest) ?? []
-    return { at: source.placeOf(field === '' ? path : [...path, field]), line: `${pathText(path)}.${rest}` }
+    const [field = ''] = rest.split(' ', 1)
+    const steps = field.split(/[.[\]]/).filter((step) => step !== '')
+    const at = source.placeOf([...path, ...steps.map((step) => (/^\d{1,4}$/.test(step) ? Number(step) : step))])
+    return { at, line: `${pathText(path)}.${rest}` }
   })
   return parts.some((part) => PART.test(part)) ? new FaultyFile(source.file, faults) : error
 }
-
-type Difference = Schemas['BulkDifference']
-
-/** What came from the environment is shown by the name of its variable, or not at all. */
-function hiderOf(source: ReadFile['source']): (path: Path | undefined, field: Difference) => Difference {
-  const names = [...source.secrets].filter(([, value]) => value.length >= SHORTEST)
-  const hidden = (value: unknown): unknown => {
-    if (typeof value === 'string') {
-      return names.reduce((text, [name, secret]) => text.replaceAll(secret, () => `\${${name}}`), value)
-    }
-    if (Array.isArray(value)) return value.map(hidden)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hidden(one)]))
-  }
-  return (path, { field, before, after }) => {
-    const isSecret = path !== undefined && source.isSecret([...path, field])
-    const show = (value: unknown) => (isSecret ? '(from the environment)' : hidden(value))
-    return {
-      field,
-      ...(before !== undefined && { before: show(before) }),
-      ...(after !== undefined && { after: show(after) }),
-    }
-  }
-}
-
-/** A shorter secret reveals so little that hiding it would only garble the text. */
-const SHORTEST = 4
 
 /** The order of the file, where the server has or would have another one. */
 function orderOfRoutes(

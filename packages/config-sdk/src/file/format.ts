@@ -39,16 +39,20 @@ export type FileCheck = Fields<Schemas['CheckInput']>
 export type FileHeartbeat = Fields<Schemas['HeartbeatInput']>
 
 /** Where alerts go: the fields of its kind stand in `destination`, by their names. Without `name` it is called as its key. */
-export interface FileChannel {
-  name?: string
+export type FileChannel = Omit<Fields<Schemas['ChannelInput']>, 'destination'> & {
+  /** Chosen once: a channel of another kind has another key. */
   kind: string
-  enabled?: boolean
-  /** Secrets are written as `${NAME}` and taken from the environment. */
+  /** Secrets are written as `${NAME}` and taken from the environment. One that is left out stays as it is on the server. */
   destination?: Record<string, string>
 }
 
 /** Which alerts go to which channels, and when. Without `name` it is called as its key. */
-export type FileRoute = Fields<Schemas['RouteInput']> & { scope: FileScope; steps: FileStep[] }
+export type FileRoute = Omit<Fields<Schemas['RouteInput']>, 'events'> & {
+  scope: FileScope
+  /** The groups of events. Left out or empty: all. */
+  events?: string[]
+  steps: FileStep[]
+}
 
 /** What a route or a window is about. */
 export type FileScope = Schemas['Scope']
@@ -63,11 +67,5 @@ export type FileWindow = Fields<Schemas['MaintenanceWindowInput']> & {
   duration_sec: number
 }
 
-export interface FileStatusPage {
-  /** The end of its address. */
-  slug: string
-  title: string
-  description?: string
-  /** What it shows, in this order. */
-  entries?: { check?: Reference; heartbeat?: Reference; public_name: string }[]
-}
+/** The public status page; without one in the file it stays as it is. */
+export type FileStatusPage = Fields<Schemas['StatusPageInput']> & Pick<Schemas['StatusPageInput'], 'slug' | 'title'>

@@ -4,6 +4,7 @@ import type { ConfigFile, Section } from './format.ts'
 import { keyed, type Listed } from './server.ts'
 import { mapReferences } from './references.ts'
 import type { Schema } from './schema.ts'
+import type { Note } from './write.ts'
 
 /**
  * The file of everything that has a key, with the fields that the schema of the file has. What it names and has no key stands there by its
@@ -23,10 +24,20 @@ function decided(section: Section, fields: Readonly<Record<string, unknown>>, sc
   const names = Object.keys(schema.definitions?.[section]?.properties ?? {})
   const known = names.filter((name) => fields[name] !== undefined)
   const thing: Record<string, unknown> = Object.fromEntries(known.map((name) => [name, fields[name]]))
+  // The server computes it from the expression.
+  if (section === 'heartbeats' && 'cron' in thing) delete thing.interval_sec
   if (section !== 'checks') return thing
   const { all_monitors, monitors = [], ...check } = thing
   // Without either, all monitors run it.
   return all_monitors === true ? check : { ...check, monitors }
+}
+
+/** Which secrets the file does not have: the server keeps them as long as the file does not say others. */
+export function notesOf(things: readonly Listed[]): Note[] {
+  return keyed(things).flatMap(({ section, key, fields }) => {
+    const { secrets = [] } = fields as { secrets?: readonly string[] }
+    return secrets.length === 0 ? [] : [{ section, key, text: `Kept on the server: ${secrets.join(', ')}` }]
+  })
 }
 
 /** A key for a thing that has none, from its name: `Shop (EU)` becomes `shop-eu`. */

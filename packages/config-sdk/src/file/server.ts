@@ -1,6 +1,14 @@
 // What the server has, as a file would say it.
 
-import { type ConfigClient, each, listChecks, listHeartbeats, listMaintenanceWindows, listRoutes } from '../index.ts'
+import {
+  type ConfigClient,
+  each,
+  listChannels,
+  listChecks,
+  listHeartbeats,
+  listMaintenanceWindows,
+  listRoutes,
+} from '../index.ts'
 import type { Call } from '../call.ts'
 import type { Paged } from '../inputs.ts'
 import type { Section } from './format.ts'
@@ -20,6 +28,7 @@ export interface Listed {
 }
 
 const LISTS: readonly (readonly [Section, Call<Paged>])[] = [
+  ['channels', listChannels],
   ['checks', listChecks],
   ['heartbeats', listHeartbeats],
   ['maintenance', listMaintenanceWindows],

@@ -1,7 +1,7 @@
 // Writes a dogwatch.yaml: always in the same order, and without what goes without saying.
 
 import { CHECK_FIELDS, type FieldRow } from '@dogwatch/check-rules/fields'
-import { stringify } from 'yaml'
+import { Document, isMap } from 'yaml'
 import type { ConfigFile, Section } from './format.ts'
 
 /** What a field is when a file does not say it, where that is not 0, false or empty. */
@@ -20,10 +20,21 @@ const ALWAYS: Readonly<Record<string, readonly string[]>> = { checks: ['url', 'm
 
 const SCHEMA_LINE = '# yaml-language-server: $schema='
 
+/** A comment above a thing. */
+export interface Note {
+  section: Section
+  key: string
+  text: string
+}
+
 /** The text of a file. `schema`: where editors find its schema. */
-export function writeConfigFile(config: ConfigFile, schema: string): string {
-  const text = stringify(escaped(sparse(config)), { lineWidth: 120, aliasDuplicateObjects: false })
-  return `${SCHEMA_LINE}${schema}\n${text}`
+export function writeConfigFile(config: ConfigFile, schema: string, notes: readonly Note[] = []): string {
+  const document = new Document(escaped(sparse(config)), { aliasDuplicateObjects: false })
+  for (const { section, key, text } of notes) {
+    const thing = document.getIn([section, key], true)
+    if (isMap(thing)) thing.commentBefore = ` ${text}`
+  }
+  return `${SCHEMA_LINE}${schema}\n${document.toString({ lineWidth: 120 })}`
 }
 
 /** Texts as a file has them, where `${` begins a variable. */

@@ -157,6 +157,25 @@ checks:
   expect(check?.headers).toMatchObject({ Authorization: 'Bearer hunter2-second' })
 })
 
+test('the secret of a channel is pulled by nobody, and stays on the server when a file leaves it out', async () => {
+  const file = `version: 1
+channels:
+  chat:
+    kind: telegram
+    destination: { telegram_chat: "-100123", telegram_token: "\${TELEGRAM_TOKEN}" }
+`
+  const env = { TELEGRAM_TOKEN: `123456789:AAF${'s'.repeat(32)}` }
+  const planned = await cli(['plan', '-'], file, env)
+  expect(planned.out).toContain('+ channel chat\n')
+  expect((await cli(['apply', '-'], file, env)).code).toBe(0)
+  const pulled = await cli(['pull', '-'])
+  expect(pulled.out).toContain('  chat:\n    # Kept on the server: telegram_token\n    kind: telegram\n')
+  expect(planned.out + pulled.out).not.toContain('sss')
+  expect((await cli(['plan', '--prune', '-'], pulled.out)).code).toBe(0)
+  expect((await cli(['plan', '-'], file, env)).code).toBe(0)
+  expect((await cli(['plan', '-'], file, { TELEGRAM_TOKEN: `123456789:AAF${'t'.repeat(32)}` })).code).toBe(2)
+})
+
 test('what the server refuses is told by the place in the file, and nothing is changed', async () => {
   const refused = FILE.replace('interval_sec: 60', 'interval_sec: 1').replace(
     'Europe/Paris, grace',
