@@ -5,7 +5,7 @@ import type { CheckData } from '../../packages/server/dist/domain/events/event.j
 import { fromDate } from '../../packages/server/dist/runtime/timestamps.js'
 import { writeAlerts, type PastAlert } from './fill-alerts.ts'
 import { DEMO_NAME, type Filling } from './filling.ts'
-import { type Down, downsOf, historyBegan, pauseOf, type Ran, runsOf } from './history.ts'
+import { type Down, downsOf, pauseOf, type Ran, runsOf } from './history.ts'
 import type { Letter } from './inbox.ts'
 import { CHECKS, type DemoCheck, HISTORY_INTERVAL_SEC, MONITORS } from './story.ts'
 
@@ -20,7 +20,7 @@ export async function writeCheckHistory(filling: Filling): Promise<Letter[]> {
   const letters: Letter[] = []
   for (const [index, check] of CHECKS.entries()) {
     const stored = await findCheck(filling, filling.guids[index] ?? '')
-    const runs = runsOf(check, MONITORS, filling.now)
+    const runs = runsOf(check, MONITORS, filling)
     await insertRuns(filling, stored, runs)
     await insertSchedules(filling, stored, check)
     letters.push(...(await insertDowns(filling, stored, downsOf(runs))))
@@ -51,14 +51,18 @@ async function insertRuns(
 }
 
 /** It was to run less often than it does now. The worker notes the new schedule. */
-async function insertSchedules({ trx, org_id, now }: Filling, { check_id }: Stored, check: DemoCheck): Promise<void> {
+async function insertSchedules(
+  { trx, org_id, now, began }: Filling,
+  { check_id }: Stored,
+  check: DemoCheck,
+): Promise<void> {
   const pause = pauseOf(check, now)
   const spans = pause
     ? [
-        { since: historyBegan(now), until: pause.from },
+        { since: began, until: pause.from },
         { since: pause.until, until: null },
       ]
-    : [{ since: historyBegan(now), until: null }]
+    : [{ since: began, until: null }]
   for (const { since, until } of spans) {
     await sql`
       insert into check_schedules (org_id, check_id, since, until, interval_sec, run_by, watched_since)

@@ -24,7 +24,7 @@ async function writeOne(filling: Filling, heartbeat: DemoHeartbeat, guid: string
     .where('org_id', '=', org_id)
     .where('guid', '=', guid)
     .executeTakeFirstOrThrow()
-  const { kept, days } = pingsOf(heartbeat, now)
+  const { kept, days } = pingsOf(heartbeat, filling)
   await sql`
     insert into pings (org_id, heartbeat_id, n, created_at, kind, body)
     select ${org_id}::bigint, ${heartbeat_id}::bigint, p.n, p.at, 'beat', ${heartbeat.body}::text

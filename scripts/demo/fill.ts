@@ -15,7 +15,7 @@ import type { Tables } from '../../packages/server/dist/store/tables.js'
 import { writeCheckHistory } from './fill-checks.ts'
 import { writeHeartbeatHistory } from './fill-heartbeats.ts'
 import { DEMO_NAME, type Filling } from './filling.ts'
-import { historyBegan } from './history.ts'
+import { pastOf } from './history.ts'
 import type { Letter } from './inbox.ts'
 import { CHECKS, type DemoPorts, HEARTBEATS, INTERVAL_SEC, MONITORS, STATUS_PAGE } from './story.ts'
 
@@ -40,9 +40,11 @@ export interface Fill {
   inbox_url: string
   /** Called before anything is final, with what must be kept. */
   keep: (made: Made, letters: readonly Letter[]) => Promise<void>
+  /** How many days of history; left out, thirty. */
+  days?: number
 }
 
-export async function fill(deps: Deps, { ports, inbox_url, keep }: Fill): Promise<Made> {
+export async function fill(deps: Deps, { ports, inbox_url, keep, days }: Fill): Promise<Made> {
   // Months are made in transactions of their own, and are nothing of the demo's.
   await ensurePartitions(deps)
   return deps.database.machines.transaction().execute(async (trx) => {
@@ -63,7 +65,16 @@ export async function fill(deps: Deps, { ports, inbox_url, keep }: Fill): Promis
     })
     const heartbeat_guids = heartbeats.map(({ guid }) => guid)
     await publish(inside, org_id, guids, heartbeat_guids)
-    const filling: Filling = { trx, deps, now, org_id, channel_id, monitor_ids, guids, heartbeat_guids }
+    const filling: Filling = {
+      trx,
+      deps,
+      ...pastOf(now, days),
+      org_id,
+      channel_id,
+      monitor_ids,
+      guids,
+      heartbeat_guids,
+    }
     await backdate(filling)
     const letters = [...(await writeCheckHistory(filling)), ...(await writeHeartbeatHistory(filling))]
     letters.sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
@@ -169,8 +180,8 @@ async function publish(deps: Deps, org_id: number, guids: readonly string[], bea
 }
 
 /** What the history is about was there when it began. */
-async function backdate({ trx, org_id, now }: Filling): Promise<void> {
-  const began = new Date(historyBegan(now))
+async function backdate({ trx, org_id, now, ...past }: Filling): Promise<void> {
+  const began = new Date(past.began)
   const seen = new Date(now)
   await sql`update organisations set created_at = ${began} where org_id = ${org_id}`.execute(trx)
   await sql`update monitors set enrolled_at = ${began}, last_seen_at = ${seen}, watched_since = ${began} where org_id = ${org_id}`.execute(

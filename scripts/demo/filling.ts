@@ -11,6 +11,8 @@ export interface Filling {
   deps: Deps
   /** Milliseconds since the Unix epoch. */
   now: number
+  /** When the history begins. */
+  began: number
   org_id: number
   channel_id: number
   monitor_ids: readonly string[]

@@ -1,7 +1,14 @@
 // The demo's invented history as rows: what ran when and how it went, and the incidents that follow from that. No chance is
 // in it, so that each demo tells the same story.
 import { createHash } from 'node:crypto'
-import { type DemoCheck, type DemoHeartbeat, type DemoMonitor, HISTORY_DAYS, HISTORY_INTERVAL_SEC } from './story.ts'
+import {
+  type DemoCheck,
+  type DemoHeartbeat,
+  type DemoMonitor,
+  HISTORY_DAYS,
+  HISTORY_INTERVAL_SEC,
+  type PastOutage,
+} from './story.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -21,26 +28,55 @@ export interface Down {
   ended: Ran | undefined
 }
 
-export function historyBegan(now: number): number {
-  return now - HISTORY_DAYS * DAY_MS
+/** From when to when the history goes, in milliseconds since the Unix epoch. */
+export interface Past {
+  began: number
+  now: number
 }
 
-/** The runs of a check until a minute before `now`, oldest first. Its monitors take turns. */
-export function runsOf(check: DemoCheck, monitors: readonly DemoMonitor[], now: number): Ran[] {
+export function pastOf(now: number, days = HISTORY_DAYS): Past {
+  return { began: now - days * DAY_MS, now }
+}
+
+/**
+ * When a check failed. What the story tells of its thirty days happened in those before them in much the same way: not all of it, at
+ * other hours, and for more or less long.
+ */
+function outagesIn({ key, outages }: DemoCheck, { began, now }: Past): PastOutage[] {
+  const months = Math.ceil((now - began) / DAY_MS / HISTORY_DAYS)
+  const earlier = outages.filter(({ for_min }) => Number.isFinite(for_min))
+  return Array.from({ length: months }, (_, month) => {
+    if (month === 0) return outages
+    return earlier.flatMap((one, n) => {
+      const luck = (of: string) => chance(`${key} ${of} ${month}`, n)
+      if (luck('whether') < 0.25) return []
+      const ago_min = one.ago_min + month * HISTORY_DAYS * 1440 + Math.round((luck('when') - 0.5) * 360)
+      return { ...one, ago_min, for_min: Math.max(5, Math.round(one.for_min * (0.5 + 1.5 * luck('how long')))) }
+    })
+  }).flat()
+}
+
+/** The runs of a check until a minute before the history's end, oldest first. Its monitors take turns. */
+export function runsOf(check: DemoCheck, monitors: readonly DemoMonitor[], past: Past): Ran[] {
+  const { began, now } = past
+  const outages = outagesIn(check, past)
   const step = HISTORY_INTERVAL_SEC * 1000
   const phase = Math.floor(chance(check.key, 0) * step)
   const until = check.unmonitored_days === undefined ? now - MINUTE_MS : now - check.unmonitored_days * DAY_MS
   const runs: Ran[] = []
-  for (let n = 0, ran_at = historyBegan(now) + phase; ran_at < until; n += 1, ran_at += step) {
+  for (let n = 0, ran_at = began + phase; ran_at < until; n += 1, ran_at += step) {
     if (isPaused(check, ran_at, now)) continue
     runs.push(
-      runAt(check, {
-        monitor: n % monitors.length,
-        far_ms: monitors[n % monitors.length]?.far_ms ?? 0,
-        ran_at,
-        n,
-        now,
-      }),
+      runAt(
+        { ...check, outages },
+        {
+          monitor: n % monitors.length,
+          far_ms: monitors[n % monitors.length]?.far_ms ?? 0,
+          ran_at,
+          n,
+          now,
+        },
+      ),
     )
   }
   return runs
@@ -97,12 +133,12 @@ export function downsOf(runs: readonly Ran[]): Down[] {
 }
 
 /** When a job reported success, oldest first: the newest hundred that are kept, and each day on which it did. */
-export function pingsOf(heartbeat: DemoHeartbeat, now: number): { kept: number[]; days: string[] } {
+export function pingsOf(heartbeat: DemoHeartbeat, { began, now }: Past): { kept: number[]; days: string[] } {
   const last = now - heartbeat.last_ago_sec * 1000
   const step = heartbeat.ran_every_sec * 1000
   const days = new Set<string>()
-  for (let day = last; day >= historyBegan(now); day -= DAY_MS) days.add(new Date(day).toISOString().slice(0, 10))
-  const count = Math.min(60, Math.floor((last - historyBegan(now)) / step) + 1)
+  for (let day = last; day >= began; day -= DAY_MS) days.add(new Date(day).toISOString().slice(0, 10))
+  const count = Math.min(60, Math.floor((last - began) / step) + 1)
   const kept = Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step)
   return { kept, days: [...days].toReversed() }
 }

@@ -1,7 +1,8 @@
 // Proves that every change of state is told, once, whatever dies: the web process, two workers and Postgres are killed with
 // -9 at random points while checks and heartbeats go down and come up, and receivers answer 500, hang up or never answer.
 // Every change that was acknowledged arrives in order, signed, under one id; nothing else does; the workers share the work. Of a third
-// organisation the alerts take routes: nothing is lost, out of order, told in quiet hours or before its delay or step.
+// organisation the alerts take routes: nothing is lost, out of order, told in quiet hours or before its delay or step. A fourth has
+// maintenance windows: nothing is told in them, and what is still down at their end is told then.
 // npm run prove -- alerting [--changes N] [--kills N] [--seed N]
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,6 +41,16 @@ import {
   WRITTEN_DELIVERIES,
   type WrittenDelivery,
 } from './alerting/routed.ts'
+import {
+  beginMaintained,
+  judgeMaintained,
+  MAINTAINED_EVENTS,
+  type Maintained,
+  type MaintainedEvent,
+  type MaintainedRows,
+  type Span,
+  SPANS,
+} from './alerting/maintained.ts'
 import { type Mortal, type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { openReceiver, type Receiver } from './alerting/receiver.ts'
 import {
@@ -70,6 +81,9 @@ const DOWN_MS = 2500
 const CATCH_UP_MS = 90_000
 const CHECKS = 24
 const ROUTED_CHECKS = 24
+const MAINTAINED_CHECKS = 16
+/** At least so many come and go. */
+const WINDOWS = 3
 const WELL_CHECKS = 20
 const HEARTBEATS = 3
 const SILENT = 2
@@ -106,12 +120,13 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const routed = await openRouted(stage, () => isOver)
   const count = (some: readonly Story[]) =>
     some.flatMap(({ changes }) => changes).filter(({ type }) => type.startsWith('check')).length
-  const isEnough = () => count(stories) >= CHANGES && count(routed.stories) >= CHANGES
-  const both = Promise.all([running, routed.running])
-  both.catch(() => {})
-  const kills = await killOften(stage, isEnough, both)
+  const maintained = await openMaintained(stage, () => isOver)
+  const isEnough = () => count(stories) >= CHANGES && count(routed.stories) >= CHANGES && maintained.over >= WINDOWS
+  const all = Promise.all([running, routed.running, maintained.running])
+  all.catch(() => {})
+  const kills = await killOften(stage, isEnough, all)
   isOver = true
-  await both
+  await all
   const began = performance.now()
   // The leases of those that were killed have to run out.
   for (const story of stories) await isTold(story, story.changes.length)
@@ -120,9 +135,14 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   await until(areDone, CATCH_UP_MS)
   const left = (await machines.query<{ count: number }>(PLANNED)).rows[0]?.count ?? 0
   const written = await machines.query<WrittenDelivery>(WRITTEN_DELIVERIES, [routed.side.org_id])
+  const { side, stories: under } = maintained
+  const { rows: events } = await machines.query<MaintainedEvent>(MAINTAINED_EVENTS, [side.org_id])
+  const { rows: spans } = await machines.query<Span>(SPANS, [side.org_id])
   const { rows } = await machines.query<StoredDelivery>(STORED_DELIVERIES)
   const caught_up_sec = (performance.now() - began) / 1000
-  return judge(stage, { sides, stories, rows, kills, caught_up_sec, left, routed: { ...routed, rows: written.rows } })
+  const ofRoutes = { ...routed, rows: written.rows }
+  const ofWindows = { side, stories: under, events, spans }
+  return judge(stage, { sides, stories, rows, kills, caught_up_sec, left, routed: ofRoutes, maintained: ofWindows })
 }
 
 async function setStage(undo: World['undo']): Promise<Stage> {
@@ -196,6 +216,14 @@ async function openRouted(
   return { side, stories, windows, running }
 }
 
+/** The organisation with maintenance windows; its stories begin. */
+async function openMaintained(stage: Stage, isOver: () => boolean): Promise<Maintained> {
+  const side = await openSide(stage, 'maintained', [false])
+  const checks = entries('maintained', MAINTAINED_CHECKS, () => 1)
+  const { guids } = await importChecks(stage.deps, side.org_id, checks, 'all')
+  return beginMaintained(stage.deps, side, guids, { seed: SEED, isOver })
+}
+
 type Begin = (side: Side, guid: string, run: (story: Story, course: Course) => Promise<void>) => Promise<void>
 
 async function openStories({ deps, web }: Stage, side: Side, begin: Begin): Promise<Promise<void>[]> {
@@ -261,10 +289,14 @@ interface Seen {
   /** Alerts that still wait in the end. */
   left: number
   routed: Routed
+  maintained: MaintainedRows
 }
 
-function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec, left, routed }: Seen): Outcome {
-  const hearers: readonly Receiver[] = [...sides, routed.side].flatMap((side) => side.hearers)
+function judge(stage: Stage, seen: Seen): Outcome {
+  const { sides, stories, rows, kills, caught_up_sec, left, routed, maintained } = seen
+  const others = [routed.side, maintained.side]
+  const ofWindows = judgeMaintained(maintained)
+  const hearers: readonly Receiver[] = [...sides, ...others].flatMap((side) => side.hearers)
   const arrivals = hearers.flatMap((hearer) => hearer.arrivals)
   const messages = new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
   const again = arrivals.length - messages
@@ -274,9 +306,10 @@ function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec, left,
   const ofChecks = changes.filter(({ type }) => type.startsWith('check')).length
   const faults = [
     ...stage.ends,
-    ...judgeAlerts({ sides, stories, rows: rows.filter(({ org_id }) => org_id !== routed.side.org_id) }),
+    ...judgeAlerts({ sides, stories, rows: rows.filter((row) => others.every(({ org_id }) => org_id !== row.org_id)) }),
     ...judgeRouted(routed),
-    ...routed.side.hearers.flatMap((hearer) => hearer.faults),
+    ...ofWindows.faults,
+    ...others.flatMap(({ hearers: own }) => own.flatMap((hearer) => hearer.faults)),
     ...(left === 0 ? [] : [`${left} alerts still wait`]),
     ...hearers.flatMap((hearer) => judgeRepeats(hearer, wasKilled(stage.workers))),
     ...(again > refused ? [] : ['no kill came between the sending of a message and its record: that is no trial']),
@@ -289,6 +322,7 @@ function judge(stage: Stage, { sides, stories, rows, kills, caught_up_sec, left,
   const figures = [
     `${ofChecks} changes of checks and ${changes.length - ofChecks} of heartbeats (seed ${SEED})`,
     countRouted(routed),
+    ofWindows.figures,
     `killed: ${[...kills].map(([{ name }, count]) => `${name} ${count}`).join(', ')}`,
     `${messages} messages, ${refused} times refused, ${again - refused} told again after a kill`,
     `sent by the workers ${shares.join(' and ')}`,

@@ -5,6 +5,7 @@ import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createRoute, type EditedRoute, editRoute } from '../../../packages/server/dist/domain/routing/edit.js'
 import { dice } from '../../../packages/server/test/support/dice.ts'
 import { until } from '../../lab/world.ts'
+import { pauseUnless, stubbornly } from './patience.ts'
 import type { Receiver } from './receiver.ts'
 import type { Change, Course, Side, Story } from './stories.ts'
 
@@ -21,7 +22,6 @@ const MINUTE_MS = 60_000
 const LEAST_WINDOW_MS = 15_000
 const FIRST_MS = 3000
 const BETWEEN_MS = { least: 15_000, most: 30_000 }
-const AGAIN_MS = 500
 /** Of a hundred incidents, so many last until everybody has heard of them, and of those so many until the quiet hours are over. */
 const LASTING_PERCENT = 40
 const NIGHTLY_PERCENT = 20
@@ -92,21 +92,6 @@ function hearerOf(side: Side, role: Role): Hearer {
 
 function clockAt(ms: number): string {
   return new Date(ms).toISOString().slice(11, 16)
-}
-
-/** Postgres may be away. */
-async function stubbornly(act: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await act()
-    } catch {
-      await pause(AGAIN_MS)
-    }
-  }
-}
-
-async function pauseUnless(isOver: () => boolean, ms: number): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end && !isOver(); ) await pause(Math.min(AGAIN_MS, end - Date.now()))
 }
 
 /** A check of which some incidents are over soon, and others last until everybody has heard of them; in the end it is down. */
