@@ -9,6 +9,8 @@ import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organi
 import { createRoute, type EditedRoute, editRoute, removeRoute } from '../../src/domain/routing/edit.ts'
 import type { Hold, HoldSource } from '../../src/domain/routing/hold.ts'
 import { decideAgain, releaseDue, stopEscalation, untilNextRelease } from '../../src/domain/routing/release.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { wayTo } from '../support/database.ts'
 import { result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
 
@@ -220,6 +222,26 @@ describe('escalation', () => {
       ...['0 mail check.down', '15.5 chat check.down', '30 pager check.down'],
       ...['35 chat check.up', '35 mail check.up', '35 pager check.up'],
     ])
+  })
+
+  test('goes on after a restart: what fell due while nobody looked is told by whoever comes, each step once', async () => {
+    const s = await story(['mail', 'chat', 'pager', 'boss'])
+    await s.route({ steps: [...steps(s), s.step(60, 'boss')] })
+    await s.run('F')
+    await pass(10)
+    // No worker for half an hour, then two that know only what is stored.
+    w.clock.forward(30 * 60)
+    const others = [1, 2].map(() => openDatabase({ ...wayTo(w.databaseUrl), poolSize: 2 }))
+    try {
+      await Promise.all(others.map((database) => releaseDue({ ...w.deps, database })))
+    } finally {
+      await Promise.all(others.map((database) => database.close()))
+    }
+    expect(await s.told()).toEqual(['0 mail check.down', '40 chat check.down', '40 pager check.down'])
+    // The steps count from when the first was told.
+    expect(await s.waiting()).toEqual(['boss 60 step'])
+    await pass(21)
+    expect((await s.told()).at(-1)).toBe('60 boss check.down')
   })
 
   test('leaves what waits for the channels of the steps before as it is', async () => {
@@ -575,15 +597,19 @@ describe('channels and organisations', () => {
   })
 })
 
-// The last test: the clock of the world goes to another year.
-test('quiet hours end by the clock on the wall, in the night in which it goes forward as well', async () => {
-  w.clock.forward((Date.parse('2027-03-27T22:30:00Z') - w.clock.now().getTime()) / 1000)
+// The last tests: the clock of the world goes to another year.
+test.each([
+  // The night before, seven o'clock was at six in UTC, and after it at five.
+  ['forward', '2027-03-27T22:30:00Z', 390],
+  // It was at five, and is at six.
+  ['back', '2027-10-30T20:30:00Z', 570],
+])('quiet hours end by the clock on the wall, in the night in which it goes %s as well', async (_, from, end) => {
+  w.clock.forward((Date.parse(from) - w.clock.now().getTime()) / 1000)
   const s = await story(['mail'])
   const quiet = { from: '22:00', to: '07:00', days: [], zone: 'Europe/Paris', holds_down: true }
   await s.route({ quiet, steps: [s.step(0, 'mail')] })
   await s.run('F')
-  // The night before, seven o'clock was at six.
-  expect(await s.waiting()).toEqual(['mail 390 quiet'])
-  await pass(389, 600)
-  expect(await s.told()).toEqual(['390 mail check.down'])
+  expect(await s.waiting()).toEqual([`mail ${end} quiet`])
+  await pass(end, 600)
+  expect(await s.told()).toEqual([`${end} mail check.down`])
 })
