@@ -63,6 +63,7 @@ import {
   silentStory,
 } from './alerting/stories.ts'
 import { startUploader } from './alerting/uploader.ts'
+import { FLEET_LIMITS } from './support/fleet.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -71,13 +72,14 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1e9) },
   },
 })
-/** Of checks, at the least; the same of kills. */
+/** Of checks, at the least. */
 const CHANGES = Number(flags.changes)
 const KILLS = Number(flags.kills)
 const SEED = Number(flags.seed)
 const LIMIT_MS = 360_000 + KILLS * 6000
 const BETWEEN_MS = { least: 1500, most: 5000 }
 const DOWN_MS = 2500
+const UP_MS = 30_000
 const CATCH_UP_MS = 90_000
 const CHECKS = 24
 const ROUTED_CHECKS = 24
@@ -155,7 +157,8 @@ async function setStage(undo: World['undo']): Promise<Stage> {
   const database = openDatabase({ url: postgres.url })
   undo(() => database.close())
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
-  const env = { DATABASE_URL: postgres.url, ADDRESS_RATE_LIMIT: 'off', EGRESS_ALLOW: '127.0.0.1' }
+  // Every change is told by itself, however many there are.
+  const env = { DATABASE_URL: postgres.url, ADDRESS_RATE_LIMIT: 'off', EGRESS_ALLOW: '127.0.0.1', ...FLEET_LIMITS }
   const ends: string[] = []
   const start = (name: string, role: 'web' | 'worker') =>
     startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault) })
@@ -260,7 +263,7 @@ function entries(name: string, count: number, threshold: (n: number) => number) 
 
 /** Kills one or two at a time. Postgres comes back first: nobody starts without it, and nobody else is started again for it. */
 async function killOften(
-  { postgres, web, workers }: Stage,
+  { deps, postgres, web, workers }: Stage,
   isEnough: () => boolean,
   running: Promise<unknown>,
 ): Promise<Map<Mortal, number>> {
@@ -271,13 +274,24 @@ async function killOften(
   while (total() < KILLS || !isEnough()) {
     // A story that cannot go on ends it all.
     await Promise.race([pause(BETWEEN_MS.least + d.below(BETWEEN_MS.most - BETWEEN_MS.least)), running])
+    if (total() >= KILLS) continue
     const victims = d.some(all, 2)
     await Promise.all(victims.map((victim) => victim.kill()))
     for (const victim of victims) kills.set(victim, (kills.get(victim) ?? 0) + 1)
     await pause(d.below(DOWN_MS))
     for (const mortal of all) if (victims.includes(mortal)) await mortal.start()
+    for (const worker of workers) if (victims.includes(worker)) await isUp(deps, worker)
   }
   return kills
+}
+
+/** A worker that finds no Postgres while it starts would end, and nobody here starts it again as a service manager does. */
+async function isUp({ database }: Deps, { pids }: MortalServer): Promise<void> {
+  const isThere = async () => {
+    const { rows } = await database.pools.machines.query('select from processes where pid = $1', [pids.at(-1)])
+    return rows.length > 0
+  }
+  await until(isThere, UP_MS)
 }
 
 interface Seen {
