@@ -53,6 +53,36 @@ export const moveRoute: Call<"moveRoute"> = /* @__PURE__ */ operation("moveRoute
 /** Read who would be told of something. Needs the scope `routes:read`. */
 export const previewAlert: Call<"previewAlert"> = /* @__PURE__ */ operation("previewAlert", "GET", "/alert-preview", { has: ["channels"] })
 
+/** List the monitors. Needs the scope `monitors:read`. */
+export const listMonitors: Call<"listMonitors"> = /* @__PURE__ */ operation("listMonitors", "GET", "/monitors", { has: ["monitors"] })
+
+/** Read one monitor. Needs the scope `monitors:read`. */
+export const getMonitor: Call<"getMonitor"> = /* @__PURE__ */ operation("getMonitor", "GET", "/monitors/{id}", { has: ["id","class","name","region","country","city","enabled","state"] })
+
+/** Retire a monitor. Needs the scope `monitors:write`. */
+export const deleteMonitor: Call<"deleteMonitor"> = /* @__PURE__ */ operation("deleteMonitor", "DELETE", "/monitors/{id}", { has: ["id"] })
+
+/** Rename, enable or disable a monitor. Needs the scope `monitors:write`. */
+export const changeMonitor: Call<"changeMonitor"> = /* @__PURE__ */ operation("changeMonitor", "PATCH", "/monitors/{id}", { has: ["id","class","name","region","country","city","enabled","state"] })
+
+/** List the enrollment tokens. Needs the scope `monitors:read`. */
+export const listEnrollmentTokens: Call<"listEnrollmentTokens"> = /* @__PURE__ */ operation("listEnrollmentTokens", "GET", "/enrollment-tokens", { has: ["enrollment_tokens"] })
+
+/** Create an enrollment token. Needs the scope `monitors:write`. */
+export const createEnrollmentToken: Call<"createEnrollmentToken"> = /* @__PURE__ */ operation("createEnrollmentToken", "POST", "/enrollment-tokens", { has: ["id","token","expires_at"], once: true })
+
+/** Revoke an enrollment token. Needs the scope `monitors:write`. */
+export const revokeEnrollmentToken: Call<"revokeEnrollmentToken"> = /* @__PURE__ */ operation("revokeEnrollmentToken", "DELETE", "/enrollment-tokens/{id}", { has: ["id"] })
+
+/** List the tags. Needs the scope `checks:read`. */
+export const listTags: Call<"listTags"> = /* @__PURE__ */ operation("listTags", "GET", "/tags", { has: ["tags"] })
+
+/** Remove a tag. Needs the scope `checks:write`. */
+export const deleteTag: Call<"deleteTag"> = /* @__PURE__ */ operation("deleteTag", "DELETE", "/tags/{tag}", { has: ["tag"] })
+
+/** Rename a tag. Needs the scope `checks:write`. */
+export const renameTag: Call<"renameTag"> = /* @__PURE__ */ operation("renameTag", "PATCH", "/tags/{tag}", { has: ["tag","checks","heartbeats","routes","maintenance_windows"] })
+
 /** List the channels. Needs the scope `channels:read`. */
 export const listChannels: Call<"listChannels"> = /* @__PURE__ */ operation("listChannels", "GET", "/channels", { has: ["channels"] })
 

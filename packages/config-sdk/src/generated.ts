@@ -217,6 +217,148 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/monitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the monitors
+         * @description The organisation's own monitors by id, then those of the shared fleet, at most `limit` a page. Ask for the next page with `after`, which
+         *     is the `next` of the page before; the last page has no `next`.
+         */
+        get: operations["listMonitors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one monitor
+         * @description One of the organisation's own monitors, or of the shared fleet.
+         */
+        get: operations["getMonitor"];
+        put?: never;
+        post?: never;
+        /**
+         * Retire a monitor
+         * @description Its key stops working, the others take over its turns at once, and it disappears from all lists. Its results stay under its name. A
+         *     monitor of the shared fleet cannot be retired.
+         */
+        delete: operations["deleteMonitor"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename, enable or disable a monitor
+         * @description Sets the fields that are sent, and leaves the others. The other monitors take over the turns of one that is disabled. A monitor of the
+         *     shared fleet cannot be changed.
+         */
+        patch: operations["changeMonitor"];
+        trace?: never;
+    };
+    "/enrollment-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the enrollment tokens
+         * @description The valid ones, newest first, at most 500. Their texts are not stored.
+         */
+        get: operations["listEnrollmentTokens"];
+        put?: never;
+        /**
+         * Create an enrollment token
+         * @description Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same `Idempotency-
+         *     Key` gets it again.
+         */
+        post: operations["createEnrollmentToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrollment-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an enrollment token
+         * @description Nobody can enroll with it from then on. The monitors that did stay. Revoking one that has ended is a 404.
+         */
+        delete: operations["revokeEnrollmentToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tags
+         * @description Every tag that something has or names, in order, with how often.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tags/{tag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a tag
+         * @description Everything that has or names the tag loses it, all at once. A route or maintenance window that is for this tag alone must be changed
+         *     before (409). The token needs the scope to write all that has or names the tag.
+         */
+        delete: operations["deleteTag"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a tag
+         * @description Everything that has or names the tag gets the new one instead, all at once. A tag that exists already takes the other in. The token needs
+         *     the scope to write all that has or names the tag, for example `routes:write`.
+         */
+        patch: operations["renameTag"];
+        trace?: never;
+    };
     "/channels": {
         parameters: {
             query?: never;
@@ -1283,6 +1425,135 @@ export interface components {
              */
             held?: string;
         };
+        /** @description An agent that runs checks from one place. */
+        ConfiguredMonitor: {
+            /** @description Identifies the monitor. */
+            id: string;
+            /** @description Whether it is the organisation's own, or of the fleet that all organisations share. */
+            class: string;
+            /** @description What people call it; may be empty. */
+            name: string;
+            /** @description The region that it is in. */
+            region: string;
+            /** @description The country that it is in. */
+            country: string;
+            /** @description The city that it is in. */
+            city: string;
+            /** @description False while it runs no checks. */
+            enabled: boolean;
+            /** @description True while the operator of the server has switched it off; absent otherwise. */
+            disabled_by_platform?: boolean;
+            /** @description `reset` means that it waits to be reclaimed by an agent, and `unseen` that it has not been heard of since it enrolled. */
+            state: string;
+            /**
+             * Format: date-time
+             * @description When it last made a request. Absent before the first.
+             */
+            last_seen_at?: string;
+            /** @description The version of its agent. Absent when it has not been reported, and for the shared fleet. */
+            version?: string;
+        };
+        /** @description One page of monitors. */
+        MonitorPage: {
+            /** @description At most `limit` of them. */
+            monitors: components["schemas"]["ConfiguredMonitor"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
+        /** @description What was retired. */
+        RetiredMonitor: {
+            /** @description The `id` that it had. */
+            id: string;
+        };
+        /** @description What is decided of a monitor. */
+        MonitorInput: {
+            /**
+             * @description What people call it. The default is empty. An agent that enrolls again brings a name of its own.
+             * @example Frankfurt 1
+             */
+            name?: string | null;
+            /** @description False means that it runs no checks. The default is true. */
+            enabled?: boolean | null;
+        };
+        /** @description A token by which agents enroll. */
+        EnrollmentToken: {
+            /** @description Identifies the token. It lets nobody in. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it stops working.
+             */
+            expires_at: string;
+        };
+        /** @description The valid enrollment tokens. */
+        EnrollmentTokens: {
+            /** @description At most 500 of them. */
+            enrollment_tokens: components["schemas"]["EnrollmentToken"][];
+        };
+        /** @description What is decided of a token. */
+        EnrollmentTokenInput: {
+            /**
+             * Format: int32
+             * @description After how many seconds it stops working, from 1 to 31,536,000. The default is 86,400, which is a day.
+             */
+            ttl_sec?: number | null;
+        };
+        /** @description A token that was just created. */
+        CreatedEnrollmentToken: {
+            /** @description Identifies the token. It lets nobody in. */
+            id: string;
+            /**
+             * @description Its text, which is shown this once.
+             * @example dogwatch_enroll_4fD0
+             */
+            token: string;
+            /**
+             * Format: date-time
+             * @description When it stops working.
+             */
+            expires_at: string;
+        };
+        /** @description What was revoked. */
+        RevokedEnrollmentToken: {
+            /** @description The `id` of the token. */
+            id: string;
+        };
+        /** @description A tag, and how much has or names it. */
+        TagUse: {
+            /** @description The tag, in lower case. */
+            tag: string;
+            /** @description How many checks have it. */
+            checks: number;
+            /** @description How many heartbeats have it. */
+            heartbeats: number;
+            /** @description How many routes name it. */
+            routes: number;
+            /** @description How many maintenance windows name it. */
+            maintenance_windows: number;
+        };
+        /** @description The tags of the organisation. */
+        Tags: {
+            /** @description All of them, in order. */
+            tags: components["schemas"]["TagUse"][];
+        };
+        /** @description What was removed. */
+        DeletedTag: {
+            /** @description The tag. */
+            tag: string;
+        };
+        /** @description What a tag is to be called. */
+        TagInput: {
+            /**
+             * @description The new tag, of 1 to 50 characters without commas.
+             * @example webshop
+             */
+            tag: string;
+        };
         /** @description Where alerts go. Secrets are left out; `secrets` says which are set. */
         Channel: {
             /**
@@ -2249,6 +2520,21 @@ export interface components {
         /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
         IfMatch: string;
         /**
+         * @description The `id` of the monitor, compared as text.
+         * @example 7k2m9x0c4v5b
+         */
+        MonitorId: string;
+        /**
+         * @description The `id` of the token, which is the SHA-256 of its text in hex.
+         * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+         */
+        EnrollmentTokenId: string;
+        /**
+         * @description The tag. Upper and lower case are the same.
+         * @example shop
+         */
+        TagName: string;
+        /**
          * @description The `id`, compared as text; or `key:` and the key of the thing.
          * @example 12
          */
@@ -2308,6 +2594,19 @@ export type RouteInput = components['schemas']['RouteInput'];
 export type RoutePlace = components['schemas']['RoutePlace'];
 export type PreviewedChannel = components['schemas']['PreviewedChannel'];
 export type AlertPreview = components['schemas']['AlertPreview'];
+export type ConfiguredMonitor = components['schemas']['ConfiguredMonitor'];
+export type MonitorPage = components['schemas']['MonitorPage'];
+export type RetiredMonitor = components['schemas']['RetiredMonitor'];
+export type MonitorInput = components['schemas']['MonitorInput'];
+export type EnrollmentToken = components['schemas']['EnrollmentToken'];
+export type EnrollmentTokens = components['schemas']['EnrollmentTokens'];
+export type EnrollmentTokenInput = components['schemas']['EnrollmentTokenInput'];
+export type CreatedEnrollmentToken = components['schemas']['CreatedEnrollmentToken'];
+export type RevokedEnrollmentToken = components['schemas']['RevokedEnrollmentToken'];
+export type TagUse = components['schemas']['TagUse'];
+export type Tags = components['schemas']['Tags'];
+export type DeletedTag = components['schemas']['DeletedTag'];
+export type TagInput = components['schemas']['TagInput'];
 export type Channel = components['schemas']['Channel'];
 export type ChannelPage = components['schemas']['ChannelPage'];
 export type ChannelInput = components['schemas']['ChannelInput'];
@@ -2371,6 +2670,9 @@ export type ParameterTag = components['parameters']['Tag'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterGuid = components['parameters']['Guid'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterMonitorId = components['parameters']['MonitorId'];
+export type ParameterEnrollmentTokenId = components['parameters']['EnrollmentTokenId'];
+export type ParameterTagName = components['parameters']['TagName'];
 export type ParameterId = components['parameters']['Id'];
 export type ParameterRun = components['parameters']['Run'];
 export type ParameterIncident = components['parameters']['Incident'];
@@ -3031,6 +3333,350 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listMonitors: {
+        parameters: {
+            query?: {
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonitorPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the monitor, compared as text.
+                 * @example 7k2m9x0c4v5b
+                 */
+                id: components["parameters"]["MonitorId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The monitor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredMonitor"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the monitor, compared as text.
+                 * @example 7k2m9x0c4v5b
+                 */
+                id: components["parameters"]["MonitorId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was retired. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetiredMonitor"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    changeMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the monitor, compared as text.
+                 * @example 7k2m9x0c4v5b
+                 */
+                id: components["parameters"]["MonitorId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MonitorInput"];
+            };
+        };
+        responses: {
+            /** @description The monitor as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfiguredMonitor"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listEnrollmentTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrollmentTokens"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createEnrollmentToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrollmentTokenInput"];
+            };
+        };
+        responses: {
+            /** @description The token, with its text. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedEnrollmentToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    revokeEnrollmentToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the token, which is the SHA-256 of its text in hex.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                id: components["parameters"]["EnrollmentTokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was revoked. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedEnrollmentToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tags. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tags"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The tag. Upper and lower case are the same.
+                 * @example shop
+                 */
+                tag: components["parameters"]["TagName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedTag"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    renameTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The tag. Upper and lower case are the same.
+                 * @example shop
+                 */
+                tag: components["parameters"]["TagName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagInput"];
+            };
+        };
+        responses: {
+            /** @description The tag as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagUse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];

@@ -5,6 +5,8 @@ import { editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
+import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
+import { hashToken } from '../../src/runtime/tokens.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { result, type Monitor, type Org, type World } from '../support/world.ts'
 
@@ -36,6 +38,21 @@ const NTFY = { name: 'n', kind: 'ntfy', destination: { ntfy_topic: 'ops' } }
 async function ofChannel(w: World, org: Org): Promise<{ path: Record<string, string> }> {
   const { id } = await createChannel(w.deps, org.org_id, { name: 'n', kind: 'ntfy', ntfy_topic: 'ops' })
   return { path: { id: String(id) } }
+}
+
+async function ofMonitor(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const { id } = await w.monitor(org)
+  return { path: { id } }
+}
+
+async function ofEnrollmentToken(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const { token } = await createEnrollmentToken(w.deps, org.org_id)
+  return { path: { id: hashToken(token).toString('hex') } }
+}
+
+async function ofTag(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  await w.checks(org, [{ tags: ['shop'] }])
+  return { path: { tag: 'shop' } }
 }
 
 const routeFor = async (w: World, org: Org) => ({
@@ -151,6 +168,16 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   changeMaintenanceWindow: async (w, org) => ({ ...(await ofWindow(w, org)), body: { name: 'other' } }),
   deleteMaintenanceWindow: ofWindowAlone,
   endMaintenanceWindow: ofWindowAlone,
+  listMonitors: async () => ({}),
+  getMonitor: ofMonitor,
+  changeMonitor: async (w, org) => ({ ...(await ofMonitor(w, org)), body: { name: 'Oslo', enabled: false } }),
+  deleteMonitor: ofMonitor,
+  listEnrollmentTokens: async () => ({}),
+  createEnrollmentToken: async () => ({ body: {} }),
+  revokeEnrollmentToken: ofEnrollmentToken,
+  listTags: async () => ({}),
+  renameTag: async (w, org) => ({ ...(await ofTag(w, org)), body: { tag: 'store' } }),
+  deleteTag: ofTag,
   listChannels: async () => ({}),
   createChannel: async () => ({ body: NTFY }),
   getChannel: ofChannel,

@@ -1,6 +1,7 @@
 // Configuration tokens: creating, revoking and verifying them.
 import ipaddr from 'ipaddr.js'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { sealingKey } from '../../runtime/sealed.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import {
   type ConfigurationTokenRow,
@@ -26,7 +27,10 @@ import { allows, isScope, SCOPES } from './scopes.ts'
 export type { ConfigurationTokenRow }
 
 /** A valid token, and whose it is. */
-export type Configurator = Omit<ConfiguratorRow, 'is_within' | 'is_use_new'>
+export interface Configurator extends Omit<ConfiguratorRow, 'is_within' | 'is_use_new'> {
+  /** Seals kept answers that hold a secret. It is made from the token's text, which is not stored. */
+  answer_key: Buffer
+}
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 3650
@@ -51,7 +55,7 @@ export async function authenticateConfigurator(
   const { is_within, is_use_new, ...configurator } = found
   if (!is_within) throw new DomainError('forbidden', 'this token may not be used from your address')
   if (is_use_new) await updateTokenUsed(deps.database, found.token_id, { now, address: from })
-  return configurator
+  return { ...configurator, answer_key: sealingKey(token, 'kept answers') }
 }
 
 /** Refuses a token that lacks a scope. */

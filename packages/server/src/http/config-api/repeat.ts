@@ -5,6 +5,7 @@ import { once, type RepeatableAnswer } from '../../domain/configuration/together
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { isStorable } from '../../domain/text.ts'
+import { seal, unseal } from '../../runtime/sealed.ts'
 
 export interface Asked {
   caller: Configurator
@@ -12,6 +13,8 @@ export interface Asked {
   key: string | undefined
   /** All that makes it this request: its operation, path and body. */
   asks: readonly unknown[]
+  /** The answer holds a secret that is stored nowhere else: it is kept so that only the token that asked can read it. */
+  isSealed?: boolean
 }
 
 /** What an operation answers, before it is sent. */
@@ -24,7 +27,7 @@ export interface Made {
 /** Carries out what a request asks; without a key, each time that it comes. */
 export async function carryOut(
   deps: Deps,
-  { caller, key, asks }: Asked,
+  { caller, key, asks, isSealed = false }: Asked,
   work: (inner: Deps) => Promise<Made>,
 ): Promise<Made> {
   if (key === undefined) return work(deps)
@@ -36,8 +39,10 @@ export async function carryOut(
     { org_id, token_id, idempotency_key: key, request_hash },
     async (inner) => {
       const { body, ...made } = await work(inner)
-      return { ...made, body: JSON.stringify(body) } satisfies RepeatableAnswer
+      const text = JSON.stringify(body)
+      const kept = isSealed ? seal(caller.answer_key, text, deps.random) : text
+      return { ...made, body: kept } satisfies RepeatableAnswer
     },
   )
-  return { ...answer, body: JSON.parse(body) as unknown }
+  return { ...answer, body: JSON.parse(isSealed ? unseal(caller.answer_key, body) : body) as unknown }
 }

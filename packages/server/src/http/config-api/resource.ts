@@ -22,6 +22,10 @@ interface OperationIds {
   remove?: Id
 }
 
+/** Of some kinds none is created or replaced here. */
+type Served<Thing, Wire extends object = object> = Omit<Kind<Thing, Wire>, 'create' | 'replace'> &
+  Partial<Pick<Kind<Thing, Wire>, 'create' | 'replace'>>
+
 /** What the document says that reading one answers. */
 type WireOf<Read extends Id> = operations[Read] extends {
   responses: { 200: { content: { 'application/json': infer Wire } } }
@@ -59,29 +63,36 @@ export function editorOf({ org_id, person_id, email, name }: Configurator): Edit
 
 /** The handlers of a kind. That its answers are what the document says is checked by the compiler, by what reading one answers. */
 export function resourceOf<Thing, const Ids extends OperationIds>(
-  kind: Kind<Thing, WireOf<Ids['read']> & object>,
+  kind: Served<Thing, WireOf<Ids['read']> & object>,
   names: Names<Ids, Thing>,
 ): Resource<Extract<Ids[keyof Ids], Id>> {
-  const byPurpose: Record<keyof OperationIds, AnyHandler> = {
+  const { create, replace, change } = kind
+  const byPurpose: Partial<Record<keyof OperationIds, AnyHandler>> = {
     list: lister(kind, names.list ?? names.plural),
-    create: creator(kind, names),
+    ...(create && { create: creator(kind, create, names) }),
     read: async (deps, { caller, path, reply }) => {
       const { status, body, headers } = madeOf(200, kind, await kind.read(deps, caller.org_id, path[names.id] ?? ''))
       return reply(status, body, headers)
     },
-    replace: editor(kind, names.id, 'replace'),
-    change: editor(kind, names.id, 'change'),
+    ...(replace && { replace: editor(kind, replace, names.id) }),
+    change: editor(kind, change, names.id),
     remove: async (deps, { caller, path, header, reply }) => {
       const expected = readIfMatch(header['If-Match'])
       return reply(200, { [names.id]: await kind.remove(deps, editorOf(caller), path[names.id] ?? '', expected) })
     },
   }
   const entries = Object.entries(names.operations) as [keyof OperationIds, Id][]
-  const handlers = Object.fromEntries(entries.map(([purpose, id]) => [id, byPurpose[purpose]]))
+  const handlers = Object.fromEntries(
+    entries.map(([purpose, id]) => {
+      const handler = byPurpose[purpose]
+      if (!handler) throw new Error(`nobody can ${purpose} a ${kind.name}`)
+      return [id, handler]
+    }),
+  )
   return handlers as unknown as Resource<Extract<Ids[keyof Ids], Id>>
 }
 
-function lister<Thing>(kind: Kind<Thing>, plural: string): AnyHandler {
+function lister<Thing>(kind: Served<Thing>, plural: string): AnyHandler {
   return async (deps, { caller, query, reply }) => {
     const { limit = 100, after, tag } = query
     const { things, next } = await kind.list(deps, caller.org_id, { limit, after, tag })
@@ -89,11 +100,15 @@ function lister<Thing>(kind: Kind<Thing>, plural: string): AnyHandler {
   }
 }
 
-function creator<Thing>(kind: Kind<Thing>, { plural, operations, shownOnce }: Names<OperationIds, Thing>): AnyHandler {
+function creator<Thing>(
+  kind: Served<Thing>,
+  create: Kind<Thing>['create'],
+  { plural, operations, shownOnce }: Names<OperationIds, Thing>,
+): AnyHandler {
   return async (deps, { caller, body, header, reply }) => {
     const asked = { caller, key: header['Idempotency-Key'], asks: [operations.create, body] }
     const made = await carryOut(deps, asked, async (inner) => {
-      const thing = await namingFields(() => kind.create(inner, editorOf(caller), body as Input))
+      const thing = await namingFields(() => create(inner, editorOf(caller), body as Input))
       const { headers, body: now, ...rest } = madeOf(201, kind, thing)
       const once = await shownOnce?.(inner, caller.org_id, thing)
       return {
@@ -106,17 +121,17 @@ function creator<Thing>(kind: Kind<Thing>, { plural, operations, shownOnce }: Na
   }
 }
 
-function editor<Thing>(kind: Kind<Thing>, id: string, how: 'replace' | 'change'): AnyHandler {
+function editor<Thing>(kind: Served<Thing>, apply: Kind<Thing>['change'], id: string): AnyHandler {
   return async (deps, { caller, path, body, header, reply }) => {
     const wanted = { input: body as Input, expected: readIfMatch(header['If-Match']) }
-    const thing = await namingFields(() => kind[how](deps, editorOf(caller), path[id] ?? '', wanted))
+    const thing = await namingFields(() => apply(deps, editorOf(caller), path[id] ?? '', wanted))
     const { status, headers, body: now } = madeOf(200, kind, thing)
     return reply(status, now, headers)
   }
 }
 
 /** An answer that says how a thing is now. */
-export function madeOf<Thing>(status: number, kind: Kind<Thing>, thing: Thing): Made {
+export function madeOf<Thing>(status: number, kind: Served<Thing>, thing: Thing): Made {
   return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body: kind.toWire(thing) }
 }
 

@@ -20,11 +20,13 @@ import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './
 import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
 import { MAINTENANCE, MAINTENANCE_BODIES } from './maintenance.ts'
 import { metricsOf } from './metrics.ts'
+import { MONITOR_BODIES, MONITORS } from './monitors.ts'
 import { CONFIG_API } from './prefix.ts'
 import { ROUTE_BODIES, ROUTES } from './routes.ts'
 import { runOperations } from './runs.ts'
 import { scopesOf } from './scopes.ts'
 import { STATUS_PAGE_BODIES, STATUS_PAGES } from './status-page.ts'
+import { TAG_BODIES, TAGS } from './tags.ts'
 import { toToken } from './wire.ts'
 
 const TOKEN_LIMIT: Limit = { name: 'configuration-token', per_sec: 20, burst: 200 }
@@ -61,6 +63,19 @@ export interface ConfigBounds {
 export function configBoundsFor(pool_size: number): ConfigBounds {
   const at_once = Math.max(1, Math.floor(pool_size / 2))
   return { places: 16 * pool_size, at_once, of_org: Math.max(1, Math.floor(at_once / 2)) }
+}
+
+const BODY_LIMITS = {
+  ...BULK_BODIES,
+  ...CHANNEL_BODIES,
+  ...MONITOR_BODIES,
+  ...TAG_BODIES,
+  ...CHECK_BODIES,
+  ...HEARTBEAT_BODIES,
+  ...INCIDENT_BODIES,
+  ...ROUTE_BODIES,
+  ...MAINTENANCE_BODIES,
+  ...STATUS_PAGE_BODIES,
 }
 
 function turnOf({ org_id }: Configurator): Origin {
@@ -108,6 +123,8 @@ export function configApi(
     ...inTurn(bulkOf(spendChanges)),
     ...inTurn(channelOperations(limiter)),
     ...inTurn(metricsOf()),
+    ...inTurn(MONITORS),
+    ...inTurn(TAGS),
     ...inTurn(INCIDENTS),
     ...inTurn(ROUTES),
     ...inTurn(MAINTENANCE),
@@ -130,17 +147,7 @@ export function configApi(
     configurationToken: (token: string, address: string) => authenticateConfigurator(deps, token, address),
   }
   const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
-  const bodyLimits = {
-    ...BULK_BODIES,
-    ...CHANNEL_BODIES,
-    ...CHECK_BODIES,
-    ...HEARTBEAT_BODIES,
-    ...INCIDENT_BODIES,
-    ...ROUTE_BODIES,
-    ...MAINTENANCE_BODIES,
-    ...STATUS_PAGE_BODIES,
-  }
-  const rest = { ...options, bodyLimits, limit, ...(mount && { mount }) }
+  const rest = { ...options, bodyLimits: BODY_LIMITS, limit, ...(mount && { mount }) }
   const router = Router()
   router.use(implement<ConfigContract, ConfigCallers>(contract, security, handlers, rest))
   return router

@@ -1,0 +1,30 @@
+// The operations on tags.
+import { readTags, removeTag, renameTag as rename } from '../../domain/configuration/tags.ts'
+import { type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
+import { editorOf } from './resource.ts'
+
+/** Whoever changes a tag changes what has it. */
+function mayWrite(caller: Configurator) {
+  return (subject: string) => requireScope(caller, `${subject}:write`)
+}
+
+async function listTags(deps: Deps, { caller, reply }: ConfigInput<'listTags'>): ConfigAnswer<'listTags'> {
+  return reply(200, { tags: await readTags(deps, caller.org_id) })
+}
+
+async function renameTag(
+  deps: Deps,
+  { caller, path, body, reply }: ConfigInput<'renameTag'>,
+): ConfigAnswer<'renameTag'> {
+  return reply(200, await rename(deps, editorOf(caller), path.tag, body.tag, mayWrite(caller)))
+}
+
+async function deleteTag(deps: Deps, { caller, path, reply }: ConfigInput<'deleteTag'>): ConfigAnswer<'deleteTag'> {
+  return reply(200, await removeTag(deps, editorOf(caller), path.tag, mayWrite(caller)))
+}
+
+export const TAGS = { listTags, renameTag, deleteTag }
+
+export const TAG_BODIES = { renameTag: BODY }

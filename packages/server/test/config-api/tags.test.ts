@@ -1,0 +1,110 @@
+// Tags by the configuration API.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { configToken, configurator } from '../support/config-api.ts'
+import { type Org, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+let ask: ReturnType<typeof configurator>
+beforeAll(async () => {
+  w = await world()
+})
+beforeEach(async () => {
+  org = await w.org('team')
+  ask = configurator(w, await configToken(w, org))
+})
+afterAll(() => w.close())
+
+const tagsOf = async (path: string) => ((await ask('get', path)).body as { tags?: string[] }).tags
+const scopeOf = async (path: string) => ((await ask('get', path)).body as { scope: object }).scope
+const guidOf = ({ body }: { body: unknown }) => (body as { guid: string }).guid
+const use = (tag: string, checks: number, heartbeats = 0, routes = 0, maintenance_windows = 0) => ({
+  tag,
+  checks,
+  heartbeats,
+  routes,
+  maintenance_windows,
+})
+
+/** Something of every kind that has a tag, or names it. */
+async function everywhere(tags: string[]) {
+  const check = await ask('post', '/checks', { name: 'c', url: 'https://example.com/', interval_sec: 60, tags })
+  const heartbeat = await ask('post', '/heartbeats', { name: 'h', interval_sec: 60, grace_sec: 5, tags })
+  const channel = await ask('post', '/channels', { name: 'n', kind: 'ntfy', destination: { ntfy_topic: 't' } })
+  const steps = [{ channels: [(channel.body as { id: string }).id] }]
+  const route = await ask('post', '/routes', { name: 'r', scope: { tags }, steps })
+  const window = await ask('post', '/maintenance', {
+    name: 'w',
+    scope: { tags },
+    starts_at: '2026-12-01T02:00',
+    duration_sec: 3600,
+    zone: 'UTC',
+  })
+  expect([check, heartbeat, route, window].map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  return {
+    check: `/checks/${guidOf(check)}`,
+    heartbeat: `/heartbeats/${guidOf(heartbeat)}`,
+    route: `/routes/${guidOf(route)}`,
+    window: `/maintenance/${guidOf(window)}`,
+  }
+}
+
+test('tags are counted over all that has or names them', async () => {
+  await everywhere(['shop', 'eu'])
+  await w.checks(org, [{ tags: ['shop'] }])
+  expect((await ask('get', '/tags')).body).toEqual({ tags: [use('eu', 1, 1, 1, 1), use('shop', 2, 1, 1, 1)] })
+})
+
+test('a tag is renamed everywhere at once, into one that exists as well', async () => {
+  const { check, heartbeat, route, window } = await everywhere(['shop', 'eu'])
+  const renamed = await ask('patch', '/tags/Shop', { tag: ' Web Shop ' })
+  expect([renamed.status, renamed.body]).toEqual([200, use('web shop', 1, 1, 1, 1)])
+  for (const path of [check, heartbeat]) expect(await tagsOf(path)).toEqual(['eu', 'web shop'])
+  for (const path of [route, window]) expect(await scopeOf(path)).toEqual({ tags: ['eu', 'web shop'] })
+  expect((await ask('get', heartbeat)).body).toMatchObject({ grace_sec: 5 })
+  expect((await ask('patch', '/tags/web%20shop', { tag: 'eu' })).body).toEqual(use('eu', 1, 1, 1, 1))
+  expect((await ask('get', '/tags')).body).toEqual({ tags: [use('eu', 1, 1, 1, 1)] })
+  const [deed] = await w.rows(
+    "select subject, detail from audit_entries where org_id = $1 and action = 'tag.rename' order by entry_id",
+    org.org_id,
+  )
+  expect(deed).toMatchObject({ subject: 'shop', detail: { to: 'web shop', checks: 1, token: 'deployment' } })
+})
+
+test('a tag that a route is for alone is not removed, and nothing is changed', async () => {
+  const { check, route, window } = await everywhere(['shop'])
+  const refused = await ask('delete', '/tags/shop')
+  expect([refused.status, refused.text]).toEqual([409, 'the route "r" is for this tag alone: change it first'])
+  expect(await tagsOf(check)).toEqual(['shop'])
+  expect((await ask('patch', route, { scope: { tags: ['shop', 'eu'] } })).status).toBe(200)
+  const still = await ask('delete', '/tags/shop')
+  expect([still.status, still.text]).toEqual([409, 'the maintenance window "w" is for this tag alone: change it first'])
+  await ask('delete', window)
+  const removed = await ask('delete', '/tags/SHOP')
+  expect([removed.status, removed.body]).toEqual([200, { tag: 'shop' }])
+  expect(await tagsOf(check)).toBeUndefined()
+  expect(await scopeOf(route)).toEqual({ tags: ['eu'] })
+  expect((await ask('delete', '/tags/shop')).text).toBe('no tag with that name')
+})
+
+test('whoever changes a tag must be allowed to change all that has it', async () => {
+  await everywhere(['shop'])
+  const narrow = configurator(w, await configToken(w, org, { scopes: ['checks:write', 'heartbeats:write'] }))
+  const refused = await narrow('patch', '/tags/shop', { tag: 'store' })
+  expect([refused.status, refused.text]).toEqual([403, 'this needs the scope routes:write'])
+  expect((await ask('get', '/tags')).body).toEqual({ tags: [use('shop', 1, 1, 1, 1)] })
+})
+
+test.each(['', ' ', 'a,b', 'x'.repeat(51), 'a\nb', '\u0000'])('%j is no tag', async (tag) => {
+  await w.checks(org, [{ tags: ['shop'] }])
+  const { status, text } = await ask('patch', '/tags/shop', { tag })
+  expect([status, text]).toEqual([400, 'tag must be a word of 1 to 50 characters, without commas'])
+  expect((await ask('delete', `/tags/${encodeURIComponent(tag || 'none')}`)).status).toBe(404)
+})
+
+test('a check with as many tags as there may be has one of them renamed', async () => {
+  const tags = Array.from({ length: 20 }, (_, n) => `t${String(n).padStart(2, '0')}`)
+  const [guid] = await w.checks(org, [{ tags }])
+  expect((await ask('patch', '/tags/t07', { tag: 'zz' })).status).toBe(200)
+  expect(await tagsOf(`/checks/${guid}`)).toEqual([...tags.filter((tag) => tag !== 't07'), 'zz'])
+})
