@@ -11,11 +11,17 @@ export interface AccessFlags {
   tokenFile?: string
 }
 
+/** The token, of which no output may hold anything. */
+export async function tokenOf({ env }: Pick<Surroundings, 'env'>, flags: AccessFlags): Promise<string> {
+  const token = flags.tokenFile === undefined ? env.DOGWATCH_CONFIG_TOKEN : await readToken(flags.tokenFile)
+  if (!token) throw new Refusal('no token: set DOGWATCH_CONFIG_TOKEN, or use --token-file FILE')
+  return token.trim()
+}
+
 export async function clientFor({ env, stderr }: Surroundings, flags: AccessFlags): Promise<ConfigClient> {
   const baseUrl = flags.server ?? env.DOGWATCH_URL
   if (!baseUrl) throw new Refusal('where is the server? Set DOGWATCH_URL, or use --server URL')
-  const token = flags.tokenFile === undefined ? env.DOGWATCH_CONFIG_TOKEN : await readToken(flags.tokenFile)
-  if (!token) throw new Refusal('no token: set DOGWATCH_CONFIG_TOKEN, or use --token-file FILE')
+  const token = await tokenOf({ env }, flags)
   return new ConfigClient({
     baseUrl,
     token,

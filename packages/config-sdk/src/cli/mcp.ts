@@ -1,0 +1,19 @@
+// The command `mcp`: lets a program with a language model ask and propose, by the Model Context Protocol.
+
+import type { AccessFlags } from './access.ts'
+import { clientFor, tokenOf } from './access.ts'
+import { type AddCommand, withAccess } from './command.ts'
+
+export const addMcp: AddCommand = (start, { around }) => {
+  withAccess(
+    start('mcp').description(
+      'Serve tools by the Model Context Protocol on standard input and output: what is down and why, and proposing checks.',
+    ),
+  ).action(async (flags: AccessFlags) => {
+    const client = await clientFor(around, flags)
+    // Others never need it: an import of a library for servers takes its time.
+    const { serveMcp } = await import('../mcp/server.ts')
+    const { stdin: input, stdout: output, signal } = around
+    await serveMcp({ client, token: await tokenOf(around, flags), input, output, signal })
+  })
+}

@@ -1,0 +1,88 @@
+// What the tools take: closed objects, and every text and list bounded.
+
+import { CHECK_FIELDS, FIELD_NAMES, type FieldRow } from '@dogwatch/check-rules/fields'
+
+/** JSON Schema, as far as it is used here. */
+export type Json = Readonly<Record<string, unknown>>
+
+const MOST_NAME = 68
+const MOST_URL = 2048
+const MOST_HEADERS = 10
+const MOST_HEADER = 8192
+const MOST_TAGS = 20
+const MOST_TAG = 50
+const MOST_MONITORS = 100
+export const MOST_LISTED = 50
+
+export const REFERENCE: Json = {
+  type: 'string',
+  minLength: 1,
+  maxLength: MOST_NAME,
+  description: 'its guid, or key: and its key, such as key:shop',
+}
+
+export const TIME: Json = { type: 'string', maxLength: 40, format: 'date-time' }
+
+export const TAG: Json = { type: 'string', minLength: 1, maxLength: MOST_TAG }
+
+export const LIMIT: Json = {
+  type: 'integer',
+  minimum: 1,
+  maximum: MOST_LISTED,
+  description: 'how many at most; 20 when left out',
+}
+
+export function closed(properties: Readonly<Record<string, Json>>, required: readonly string[] = []): Json {
+  return { type: 'object', additionalProperties: false, properties, required }
+}
+
+/** The content of a check, by the rows of its fields: what the file, the API and the form have. */
+export const CHECK: Json = closed(
+  {
+    key: {
+      type: 'string',
+      pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+      maxLength: 64,
+      description: 'chosen by you: the check that has it is replaced, otherwise one is created',
+    },
+    ...Object.fromEntries(
+      FIELD_NAMES.map((name) => [name, { ...schemaOf(CHECK_FIELDS[name]), description: descriptionOf(name) }]),
+    ),
+    monitors: {
+      type: 'array',
+      maxItems: MOST_MONITORS,
+      items: { type: 'string', maxLength: 64 },
+      description: 'ids of the monitors that run it',
+    },
+    all_monitors: { type: 'boolean', description: 'all monitors run it, including ones added later' },
+  },
+  ['key', 'name', 'url', 'interval_sec'],
+)
+
+function schemaOf(row: FieldRow): Json {
+  switch (row.kind) {
+    case 'url':
+      return { type: 'string', maxLength: MOST_URL }
+    case 'text':
+      return { type: 'string', maxLength: row.max }
+    case 'word':
+      return { type: 'string', enum: row.words.map(([word]) => word) }
+    case 'whole':
+      return { type: 'integer', minimum: row.min, maximum: row.max }
+    case 'yes-no':
+      return { type: 'boolean' }
+    case 'headers':
+      return {
+        type: 'object',
+        maxProperties: MOST_HEADERS,
+        additionalProperties: { type: 'string', maxLength: MOST_HEADER },
+      }
+    case 'tags':
+      return { type: 'array', maxItems: MOST_TAGS, items: TAG }
+  }
+}
+
+function descriptionOf(name: (typeof FIELD_NAMES)[number]): string {
+  const row: FieldRow = CHECK_FIELDS[name]
+  return [row.label, row.unit, row.hint].filter((part) => part !== undefined).join('. ')
+}

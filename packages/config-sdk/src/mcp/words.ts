@@ -1,0 +1,192 @@
+// What the tools say, in words. What came from a target or from other people is one line, bounded, and no secret of a check is told.
+
+import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
+import type { Schemas } from '../index.ts'
+
+type Check = Schemas['ConfiguredCheck']
+type Incident = Schemas['Incident']
+type Detail = Schemas['IncidentInDetail']
+type Changed = Schemas['BulkChanged']
+
+const MOST_LINE = 300
+const MOST_TEXT = 20_000
+const MOST_ENTRIES = 30
+/** Fields that may hold a secret: a plan says that they change, and not to what. */
+const UNTOLD: readonly string[] = ['headers', 'post_data', 'destination']
+
+/** One line without control characters. */
+export function line(text: string): string {
+  const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+  return plain.length > MOST_LINE ? `${plain.slice(0, MOST_LINE - 1)}…` : plain
+}
+
+export function textOf(lines: readonly string[]): string {
+  const text = lines.map((one) => line(one)).join('\n')
+  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT - 1)}…` : text
+}
+
+export function incidentLine({
+  id,
+  kind,
+  name,
+  guid,
+  began_at,
+  ended_at,
+  cause,
+  verdict,
+  acknowledged_by,
+}: Incident): string {
+  const until = ended_at === undefined ? '' : `, until ${ended_at}`
+  const why = verdict === undefined ? '' : ` (${verdict})`
+  const who = acknowledged_by === undefined ? '' : `; acknowledged by ${acknowledged_by}`
+  return `${kind} ${name} (${guid}): down since ${began_at}${until}: ${cause}${why}${who}; incident ${id}`
+}
+
+export function incidentLines(incident: Detail): string[] {
+  const {
+    failure,
+    ping,
+    monitors = [],
+    timeline = [],
+    notes = [],
+    neighbours = [],
+    muted_until,
+    held,
+    end_reason,
+  } = incident
+  return [
+    incidentLine(incident),
+    ...(end_reason === undefined ? [] : [`It ended: ${end_reason}.`]),
+    ...(held === undefined ? [] : [`Nobody was told yet: its alert is sent ${held}.`]),
+    ...(muted_until === undefined ? [] : [`Muted until ${muted_until}.`]),
+    ...(failure ? [`Failed result of ${failure.ran_at}: ${failureWords(failure)}`] : []),
+    ...(ping?.exit_code === undefined ? [] : [`The job reported exit code ${ping.exit_code}.`]),
+    ...monitors.slice(0, MOST_ENTRIES).map(monitorLine),
+    ...timeline.slice(0, MOST_ENTRIES).map(({ at, title, planned }) => `${at}${planned ? ' (planned)' : ''}: ${title}`),
+    ...notes.slice(0, MOST_ENTRIES).map(({ created_at, author, note }) => `Note of ${author}, ${created_at}: ${note}`),
+    ...neighbours
+      .slice(0, MOST_ENTRIES)
+      .map(({ kind, name, began_at }) => `Began within a minute of it: ${kind} ${name}, ${began_at}`),
+  ]
+}
+
+function failureWords({
+  monitor_name,
+  monitor_id,
+  latency_ms,
+  http_status,
+  error,
+}: Schemas['IncidentFailure']): string {
+  const status = http_status === undefined ? '' : `, status ${http_status}`
+  return `${error ?? 'no reason was given'}${status}, after ${latency_ms} ms, from ${monitor_name ?? monitor_id}`
+}
+
+function monitorLine({ id, name, failing_since, failures, last_at }: Schemas['IncidentMonitor']): string {
+  const where = `Monitor ${name ?? id}`
+  if (failing_since === undefined) return `${where}: not failing, last result ${last_at}`
+  return `${where}: failing since ${failing_since}, ${failures ?? 1} in a row`
+}
+
+/** A check: how it stands, how it runs, and the rules that it is judged by. */
+export function checkLines(check: Check): string[] {
+  const { name, guid, key, url, state, state_since, enabled, depends_on, tags = [] } = check
+  return [
+    `${name} (${guid}${key === undefined ? '' : `, key:${key}`})`,
+    url === '' ? 'A private definition: only its agent knows the target.' : `Target: ${withoutUserinfo(url)}`,
+    `State: ${state ?? (enabled ? 'unknown' : 'paused')}${state_since === undefined ? '' : ` since ${state_since}`}.`,
+    runWords(check),
+    ...ruleWords(check).map((rule) => `Rule: ${rule}`),
+    ...alertWords(check).map((rule) => `Alerts: ${rule}`),
+    ...(depends_on === undefined
+      ? []
+      : [`Depends on ${depends_on}: while that is down, alerts about this check wait.`]),
+    ...(tags.length === 0 ? [] : [`Tags: ${tags.join(', ')}.`]),
+  ]
+}
+
+function runWords({ interval_sec, timeout_sec, all_monitors, monitors = [], post_data, headers = {} }: Check): string {
+  const where = all_monitors ? 'all monitors in turns' : `${monitors.length} monitors in turns`
+  const names = Object.keys(headers)
+  const request = [
+    ...(post_data === undefined ? [] : ['with POST']),
+    ...(names.length === 0 ? [] : [`with the headers ${names.join(', ')}`]),
+  ]
+  return [`Runs every ${interval_sec} s from ${where}, and waits ${timeout_sec ?? 10} s at most`, ...request].join(', ')
+}
+
+function ruleWords(check: Check): string[] {
+  const { match_string, match_mode = '', status_code_op = '', status_code_value } = check
+  const status = CHECK_FIELDS.status_code_op.words.find(([word]) => word === status_code_op)
+  const match = CHECK_FIELDS.match_mode.words.find(([word]) => word === match_mode)
+  return [
+    ...(/^https?:/i.test(check.url)
+      ? [`the status ${[status?.[1], status_code_value].filter(Boolean).join(' ')}`]
+      : []),
+    ...(match_string === '' ? [] : [`what it sends ${match?.[1] ?? match_mode}: ${match_string}`]),
+    ...(check.max_response_time_ms ? [`it takes at most ${check.max_response_time_ms} ms`] : []),
+    ...(check.cert_expiry_warn_days ? [`its certificate has more than ${check.cert_expiry_warn_days} days left`] : []),
+    ...(check.insecure_skip_verify ? ['its certificate is not verified'] : []),
+    ...(check.disable_redirects ? ['redirects are not followed'] : []),
+    ...(check.invert_result ? ['inverted: it fails when the target responds as it should'] : []),
+  ]
+}
+
+function alertWords(check: Check): string[] {
+  const {
+    down_interval_sec = 1,
+    retry_count = 0,
+    up_successes = 1,
+    down_places = 0,
+    down_majority,
+    resend_interval_sec,
+  } = check
+  return [
+    `down after ${down_interval_sec} ${down_interval_sec === 1 ? 'failure' : 'failures in a row'}${retry_count > 0 ? `, each tried again ${retry_count} times` : ''}`,
+    ...(down_majority
+      ? ['a majority of its monitors must fail']
+      : down_places > 0
+        ? [`${down_places} monitors must fail`]
+        : []),
+    ...(up_successes > 1 ? [`up again after ${up_successes} successes in a row`] : []),
+    ...(resend_interval_sec ? [`a reminder every ${resend_interval_sec} s`] : []),
+  ]
+}
+
+export function planLines(changes: readonly Changed[]): string[] {
+  return changes.flatMap(({ action, kind, key, id, fields }) => [
+    `${action} ${kind} ${key ?? id}`,
+    ...fields.map(
+      ({ field, before, after }) =>
+        `  ${field}: ${UNTOLD.includes(field) ? 'changed (not shown)' : `${valueOf(before)} -> ${valueOf(after)}`}`,
+    ),
+  ])
+}
+
+function valueOf(value: unknown): string {
+  if (value === undefined) return 'not set'
+  return typeof value === 'string' ? withoutUserinfo(value) : JSON.stringify(value)
+}
+
+/** A target may carry a password. */
+function withoutUserinfo(url: string): string {
+  const start = url.indexOf('://')
+  if (start === -1) return url
+  const slash = url.indexOf('/', start + 3)
+  const end = slash === -1 ? url.length : slash
+  const at = url.lastIndexOf('@', end)
+  return at > start ? `${url.slice(0, start + 3)}***@${url.slice(at + 1)}` : url
+}
+
+export function runWordsOf({ state, result, monitor_name, monitor_id }: Schemas['Run']): string {
+  const where = `from ${monitor_name ?? monitor_id}`
+  if (state !== 'done' || !result)
+    return state === 'lost' ? `The monitor did not report, ${where}.` : `Still waiting ${where}.`
+  if (result.success === undefined) return `There is no verdict, ${where}: ${result.not_run ?? 'unknown'}.`
+  const parts = [
+    result.success ? 'It passed' : `It failed: ${result.error ?? result.kind ?? 'no reason was given'}`,
+    ...(result.http_status === undefined ? [] : [`status ${result.http_status}`]),
+    ...(result.latency_ms === undefined ? [] : [`${result.latency_ms} ms`]),
+    ...(result.certificate_days === undefined ? [] : [`the certificate has ${result.certificate_days} days left`]),
+  ]
+  return `${parts.join(', ')}, ${where}.`
+}

@@ -1,0 +1,135 @@
+// `dogwatch-config mcp`, spoken to by the official client over standard input and output.
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { configToken } from '../support/config-api.ts'
+import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+let org: Org
+let monitor: Monitor
+const open: Client[] = []
+beforeAll(async () => {
+  w = await world()
+  org = await w.org('team')
+  monitor = await w.monitor(org, 'fra-1')
+})
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close()
+})
+afterAll(() => w.close())
+
+const MAIN = fileURLToPath(new URL('../../../config-sdk/src/cli/main.ts', import.meta.url))
+
+/** A client of the command as people's programs start it, and everything that it said. */
+async function connect(scopes: string[]): Promise<{ client: Client; call: Call }> {
+  const token = await configToken(w, org, { scopes })
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [
+      '--input-type=module',
+      '-e',
+      `process.exitCode = await (await import(${JSON.stringify(MAIN)})).main()`,
+      'dogwatch-config',
+      'mcp',
+    ],
+    env: { DOGWATCH_URL: w.url, DOGWATCH_CONFIG_TOKEN: token },
+    stderr: 'pipe',
+  })
+  open.push(client)
+  await client.connect(transport)
+  return { client, call: callOf(client, token) }
+}
+
+interface Said {
+  text: string
+  isError: boolean
+}
+type Call = (name: string, args?: Record<string, unknown>) => Promise<Said>
+
+function callOf(client: Client, token: string): Call {
+  return async (name, args = {}) => {
+    const answer = await client.callTool({ name, arguments: args })
+    expect(JSON.stringify(answer)).not.toContain(token)
+    const [content] = answer.content as { type: string; text: string }[]
+    return { text: content?.text ?? '', isError: answer.isError === true }
+  }
+}
+
+const SHOP = {
+  key: 'shop',
+  name: 'Shop',
+  url: 'https://probe:secret@shop.example.com/health',
+  interval_sec: 60,
+  match_string: 'ok',
+}
+
+async function failing(name: string): Promise<string> {
+  const [guid = ''] = await w.checks(org, [{ name, tags: ['web'] }], 'all')
+  const ran_at = w.clock.now().toISOString()
+  await monitor.client.upload([result(guid, { success: false, ran_at, http_status: 502, error: 'status 502' })])
+  return guid
+}
+
+test('with a token that may write, a program sees what is down and why, and a check is proposed before it is applied', async () => {
+  const { client, call } = await connect(['write'])
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual([
+    'list_down',
+    'list_incidents',
+    'read_incident',
+    'explain_check',
+    'propose_check',
+    'apply_check',
+    'run_check',
+  ])
+  expect(tools.filter(({ inputSchema }) => inputSchema.additionalProperties !== false)).toEqual([])
+  expect(await call('list_down')).toEqual({ text: 'Nothing is down.', isError: false })
+
+  const guid = await failing('Basket')
+  const down = await call('list_down', { tag: 'web' })
+  expect(down.text).toContain(`check Basket (${guid}): down since `)
+  expect(down.text).toContain('status 502')
+  const id = down.text.split('incident ').at(-1) ?? ''
+  expect((await call('read_incident', { incident: id })).text).toContain('Monitor fra-1: failing since ')
+  const explained = await call('explain_check', { check: guid })
+  expect(explained.text).toContain('Rule: the status must be below 400')
+  expect(explained.text).toContain('Alerts: down after 1 failure')
+  expect(explained.text).toContain('Failed result of ')
+
+  const proposed = await call('propose_check', { check: SHOP })
+  expect(proposed.text).toContain('created check shop')
+  expect(proposed.text).toContain('url: not set -> https://***@shop.example.com/health')
+  const count = async () =>
+    (await w.rows('select from checks where org_id = $1 and key = $2', org.org_id, 'shop')).length
+  expect(await count()).toBe(0)
+  const plan = proposed.text.split('Plan id: ')[1] ?? ''
+  const other = await call('apply_check', { check: { ...SHOP, interval_sec: 30 }, plan })
+  expect([other.text.startsWith('Nothing was changed'), await count()]).toEqual([true, 0])
+  const applied = await call('apply_check', { check: SHOP, plan })
+  expect([applied.text.endsWith('Done.'), applied.isError, await count()]).toEqual([true, false, 1])
+  expect((await call('propose_check', { check: SHOP })).text).toBe('The check is so already: nothing would change.')
+  expect((await call('explain_check', { check: 'key:shop' })).text).not.toContain('secret')
+})
+
+test('with a token that may only read there is no tool that changes anything, and faults are one line', async () => {
+  const { client, call } = await connect(['read'])
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).not.toContain('apply_check')
+  expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
+  const missing = await call('explain_check', { check: 'key:nowhere' })
+  expect(missing).toEqual({ text: expect.stringMatching(/^404: [^\n]+$/), isError: true })
+  const faulty = await call('propose_check', { check: { ...SHOP, key: 'other', url: 'gopher://x' } })
+  expect(faulty).toEqual({ text: expect.stringMatching(/^400: [^\n]+url[^\n]+$/), isError: true })
+  const refused = async (name: string, args: Record<string, unknown>) =>
+    call(name, args).then(
+      ({ isError }) => isError,
+      () => true,
+    )
+  expect(await refused('list_down', { everything: true })).toBe(true)
+  expect(await refused('list_incidents', { limit: 5000 })).toBe(true)
+  expect(await refused('propose_check', { check: { ...SHOP, tags: Array(500).fill('x') } })).toBe(true)
+  expect(await refused('apply_check', { check: SHOP, plan: '0'.repeat(16) })).toBe(true)
+})
