@@ -55,7 +55,7 @@ import { clockText, timesFor } from '../../src/console/times.ts'
 import { readEntries } from '../../src/domain/checks/file.ts'
 import { redact, secretsOf as secretsOfCheck } from '../../src/domain/checks/redact.ts'
 import { DomainError } from '../../src/domain/errors.ts'
-import { faultOfCron } from '../../src/domain/heartbeats/schedule.ts'
+import { readCron } from '../../src/domain/heartbeats/schedule.ts'
 import { toIncidentPosition } from '../../src/domain/incidents/list.ts'
 import { incidentMarkdown } from '../../src/domain/incidents/markdown.ts'
 import { readRange } from '../../src/domain/configuration/tokens.ts'
@@ -225,10 +225,8 @@ const TRIALS: Record<string, Trial> = {
   cron: (text) => {
     const field = text.slice(0, 110)
     return [
-      ...[text, `${field} 0 1 1 *`, `0 0 ${field} 1 *`, `0 0 1 1 ${field}`].map((cron) =>
-        faultOfCron(cron, 'UTC', NOW),
-      ),
-      faultOfCron('0 0 1 1 *', text, NOW),
+      ...[text, `${field} 0 1 1 *`, `0 0 ${field} 1 *`, `0 0 1 1 ${field}`].map((cron) => readCron(cron, 'UTC', NOW)),
+      readCron('0 0 1 1 *', text, NOW),
     ]
   },
   'address range of a token': (text) =>
@@ -514,6 +512,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   ],
   'server/src/domain/configuration/scopes.ts': ['.split', 'ours: the scopes in our own document'],
   'server/src/domain/configuration/tokens.ts': ['.split, ipaddr x3', 'address range of a token, client address'],
+  'server/src/domain/heartbeats/longest-gap.ts': ['.split', 'cron'],
   'server/src/domain/heartbeats/schedule.ts': ['.split', 'cron'],
   'server/src/domain/incidents/link-token.ts': ['Buffer.from', 'ours: what a link that we signed is made of'],
   'server/src/domain/incidents/markdown.ts': ['.matchAll, .split', 'incident as a document'],

@@ -32,7 +32,7 @@ import { requireNotImpersonated } from '../people/sessions.ts'
 import { isStorable, requireName } from '../text.ts'
 import { heartbeatSubject } from './event-data.ts'
 import { dueAt } from './heartbeat.ts'
-import { faultOfCron, longestGapSec } from './schedule.ts'
+import { readCron } from './schedule.ts'
 
 export interface NewHeartbeat {
   name: string
@@ -185,9 +185,9 @@ function withSchedule(wanted: NewHeartbeat, now: Date): NewHeartbeat {
     if (zone !== null) throw new DomainError('invalid', 'cron_zone needs a cron expression')
     return wanted
   }
-  const fault = faultOfCron(cron, zone ?? '', now)
-  if (fault !== undefined) throw new DomainError('invalid', fault)
-  return { ...wanted, interval_sec: longestGapSec(cron, zone ?? '', now) ?? wanted.interval_sec }
+  const read = readCron(cron, zone ?? '', now)
+  if ('fault' in read) throw new DomainError('invalid', read.fault)
+  return { ...wanted, interval_sec: read.interval_sec }
 }
 
 /** Refuses what no heartbeat may be, before anything is stored. */

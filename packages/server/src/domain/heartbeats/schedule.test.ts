@@ -1,7 +1,11 @@
 // When pings are expected, by timelines: through both changes of the clock.
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
+import { Cron } from 'croner'
+import fc from '../../../../../scripts/testing/fast-check.ts'
 import { deadlineOf, lateSince } from './heartbeat.ts'
-import { expectedAfter, faultOfCron, longestGapSec, type Schedule } from './schedule.ts'
+import { nextOf } from './cron.ts'
+import { longestGapSec } from './longest-gap.ts'
+import { expectedAfter, readCron, type Schedule } from './schedule.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const DAY = 86_400
@@ -121,13 +125,87 @@ test.each([
   ['0 3 * * *', '+02:00', /time zone/],
   [`${'0,'.repeat(100)}0 3 * * *`, 'UTC', /five fields/],
 ])('cron %p in %p', (cron, zone, fault) => {
-  const found = faultOfCron(cron, zone, NOW)
-  if (fault === undefined) expect(found).toBeUndefined()
-  else expect(found).toMatch(fault)
+  const read = readCron(cron, zone, NOW)
+  if (fault === undefined) expect(read).toEqual({ interval_sec: expect.any(Number) })
+  else expect(read).toEqual({ fault: expect.stringMatching(fault) })
 })
 
-test('its interval is the longest time between two of its times, through weekends and changes of the clock', () => {
-  expect(longestGapSec('0 9 * * 1-5', 'UTC', NOW)).toBe(3 * DAY)
-  expect(longestGapSec('30 4 * * *', 'Europe/Berlin', NOW)).toBe(25 * 3600)
-  expect(longestGapSec('*/5 * * * *', 'UTC', NOW)).toBe(300)
+describe('the longest time between two times', () => {
+  const [HOUR, MINUTE] = [3600, 60]
+  test.each<[string, string, number]>([
+    ['0 9 * * 1-5', 'UTC', 3 * DAY],
+    ['30 4 * * *', 'Europe/Berlin', 25 * HOUR],
+    ['*/5 * * * *', 'UTC', 300],
+    ['*/5 * * * *', 'Europe/Berlin', 300],
+    // Many times before the first long gap.
+    ['* * 1-10 * *', 'UTC', 21 * DAY + MINUTE],
+    ['* 9-16 * * 1-5', 'America/New_York', 2 * DAY + 17 * HOUR + MINUTE],
+    ['* * * 1-11 *', 'UTC', 31 * DAY + MINUTE],
+    ['* * 1-9 * *', 'Australia/Lord_Howe', 22 * DAY + MINUTE],
+  ])('of %p in %p', (cron, zone, sec) => {
+    expect(longestGapSec(cron, zone, NOW)).toBe(sec)
+  })
+
+  /** Every time of a year, one after the other. */
+  function longestByAll(cron: string, zone: string, now: number, most: number): number | undefined {
+    const end = now + 366 * DAY * 1000
+    let [longest, at] = [0, nextOf(cron, zone, now)]
+    for (let n = 0; at !== undefined && at <= end; n++) {
+      const next = nextOf(cron, zone, at)
+      if (next === undefined || n > most) return undefined
+      longest = Math.max(longest, next - at)
+      at = next
+    }
+    return longest / 1000
+  }
+
+  const fields = [
+    fc.constantFrom('0', '30', '59', '5,50', '*/20'),
+    fc.constantFrom('*', '0', '1', '2', '3', '23', '0-2', '2-4', '*/6', '8-17'),
+    fc.constantFrom('*', '1', '1-3', 'L', '15,31', '26-29', '*/10'),
+    fc.constantFrom('*', '3', '4', '10-11', '*/3', 'JAN'),
+    fc.constantFrom('*', '1-5', '0', '5#1', 'SAT'),
+  ]
+  const zones = fc.constantFrom(
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'America/Santiago',
+    'Africa/Casablanca',
+    'Asia/Kolkata',
+  )
+  const nows = fc.date({
+    min: new Date('2025-01-01T00:00:00Z'),
+    max: new Date('2029-01-01T00:00:00Z'),
+    noInvalidDate: true,
+  })
+
+  const seen = (longest: number) => (longest > 366 * DAY ? undefined : Math.min(365 * DAY, longest))
+
+  test('is what a walk through all of them finds', () => {
+    let compared = 0
+    fc.assert(
+      fc.property(fc.tuple(...fields), zones, nows, (given, zone, now) => {
+        const cron = given.join(' ')
+        const longest = longestByAll(cron, zone, now.getTime(), 400)
+        fc.pre(longest !== undefined && longest > 0)
+        compared++
+        const found = longestGapSec(cron, zone, now)
+        expect({ cron, zone, now, found }).toEqual({ cron, zone, now, found: seen(longest ?? 0) })
+      }),
+      { numRuns: 30 },
+    )
+    expect(compared).toBeGreaterThan(10)
+  })
+
+  test('asks for some hundreds of times, however many there are in a year', () => {
+    const asked = jest.spyOn(Cron.prototype, 'nextRun')
+    for (const zone of ['UTC', 'Europe/Berlin', 'Africa/Casablanca']) {
+      asked.mockClear()
+      longestGapSec('* * * * *', zone, NOW)
+      expect(asked.mock.calls.length).toBeLessThan(1_500)
+    }
+    asked.mockRestore()
+  })
 })
