@@ -9,6 +9,7 @@ import { editStatusPage } from '../../packages/server/dist/domain/status-page/ed
 import { type BareArchive, depsOf, makeOrg, makeYear, settleTables } from '../lab/archive.ts'
 import { Lane } from '../lab/lane.ts'
 import { type BenchServer, onStage, type Stage, say } from '../lab/stage.ts'
+import { paintFacts } from './console/paint.ts'
 import { cpuPerUnit, percentile, printArms, printClaims, printFacts } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
 
@@ -17,6 +18,8 @@ const CHECKS = 100
 const MANY = 1_000
 const THE_MANY = `the ${MANY} checks`
 const THE_CHECKS = 'the checks'
+const THE_OVERVIEW = 'the overview'
+const AN_INCIDENT = 'an incident'
 const MANY_AT_MOST = 1.5
 const MANY_BYTES = 60_000
 const SLUG = 'the-shops'
@@ -116,6 +119,8 @@ await onStage(async (stage) => {
     { what: `${top} / ${bottom}, CPU`, top, bottom, of: cpu },
   ])
   await compareBytes(server, asked)
+  const painted = asked.filter(({ name }) => [THE_OVERVIEW, AN_INCIDENT, THE_MANY].includes(name))
+  printFacts(await paintFacts(`http://127.0.0.1:${server.port}`, painted))
 })
 
 interface Asked {
@@ -153,9 +158,9 @@ async function whatIsAsked(stage: Stage, { org_id, owner_id, guids }: BareArchiv
   )
   return [
     { name: LIST, path: '/account-api/v1/checks', headers: bearers, mark: guids.at(-1) ?? '' },
-    { name: 'the overview', path: '/', headers, mark: 'What changed lately' },
+    { name: THE_OVERVIEW, path: '/', headers, mark: 'What changed lately' },
     { name: 'the incidents', path: '/incidents', headers, mark: 'Pages of incidents' },
-    { name: 'an incident', path: `/incidents/${rows[0]?.incident_id}`, headers, mark: 'Timeline' },
+    { name: AN_INCIDENT, path: `/incidents/${rows[0]?.incident_id}`, headers, mark: 'Timeline' },
     { name: THE_CHECKS, path: '/checks', headers, mark: guids.at(-1) ?? '' },
     check('24 h', '24h'),
     check('30 d', '30d'),

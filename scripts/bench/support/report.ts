@@ -68,13 +68,16 @@ export interface Fact {
   readonly value: number
   readonly digits?: number
   readonly atMost?: number
+  readonly atLeast?: number
 }
 
 export function printFacts(facts: readonly Fact[]): void {
-  const rows = facts.map(({ what, value, digits = 2, atMost }) => {
-    if (atMost === undefined) return [what, number(value, digits), '', '']
-    const verdict = value <= atMost ? 'holds' : `FELL SHORT by ${number(value - atMost, digits)}`
-    return [what, number(value, digits), `target <= ${atMost}`, verdict]
+  const rows = facts.map(({ what, value, digits = 2, atMost, atLeast }) => {
+    const bound = atMost ?? atLeast
+    if (bound === undefined) return [what, number(value, digits), '', '']
+    const missing = atMost === undefined ? bound - value : value - bound
+    const verdict = missing <= 0 ? 'holds' : `FELL SHORT by ${number(missing, digits)}`
+    return [what, number(value, digits), `target ${atMost === undefined ? '>=' : '<='} ${bound}`, verdict]
   })
   printRows(rows)
 }

@@ -44,8 +44,11 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute' }: Mut
   return (
     <details class="choices">
       <summary class={kind === 'quiet' ? 'button quiet' : 'button'}>
-        <Icon name="bell-off" /> {label}
-        <span class="heard"> {name}</span>…
+        <Icon name="bell-off" />
+        <span>
+          {label}
+          <span class="heard"> {name}</span>…
+        </span>
       </summary>
       <div>
         <PostForm action={`${path}/mute`}>

