@@ -17,4 +17,6 @@ export interface Deps {
   hold_sources?: readonly HoldSource[]
   /** Inside a larger transaction: what a use case does after its own commit is left to the chores. */
   is_joined?: boolean
+  /** Nothing of what is done will be kept: limits that are counted outside the transaction are left alone. */
+  is_rehearsal?: boolean
 }

@@ -181,6 +181,20 @@ test('an address of somebody else is confirmed by its owner, as in the console',
   expect((await ask('get', path)).body).not.toHaveProperty('unconfirmed')
 })
 
+test('a dry run asks nobody to confirm an address, and uses up no mail', async () => {
+  const body = { name: 'Mail', kind: 'email', destination: { email: 'dry@example.com' } }
+  const changes = [{ action: 'put', kind: 'channel', key: 'mail', body }]
+  const spent = () => w.rows("select from rate_limits where key = 'confirm-mailbox:dry@example.com'")
+  const planned = await ask('post', '/bulk', { dry_run: true, changes })
+  expect([planned.status, planned.body]).toEqual([
+    200,
+    expect.objectContaining({ counts: expect.objectContaining({ created: 1 }) }),
+  ])
+  expect(await spent()).toEqual([])
+  expect((await ask('post', '/bulk', { changes })).status).toBe(200)
+  expect(await spent()).toHaveLength(1)
+})
+
 test('a test message is queued once for each key, within the budget of the console', async () => {
   const path = `/channels/${idOf(await ask('post', '/channels', OPS))}/test`
   const keyed = { 'Idempotency-Key': 'once' }

@@ -501,6 +501,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/pages/overview/lately.tsx': ['.split', 'ours: the names of deeds in the audit log'],
   'server/src/console/pages/search/destinations.ts': ['.split', 'split'],
   'server/src/console/pages/sign-in.tsx': ['new URLSearchParams', 'new URLSearchParams, way back from the provider'],
+  'server/src/console/parts/form-faults.tsx': ['.split', 'ours: the line of a refusal'],
   'server/src/console/return-path.ts': ['URL.canParse, new URL', 'where to return to'],
   'server/src/console/router.ts': ['.split x2, new URLSearchParams', 'split, new URLSearchParams'],
   'server/src/console/status/router.ts': ['decodeURIComponent', 'decodeURIComponent'],

@@ -63,6 +63,7 @@ export async function isKnownAddress(db: Db, org_id: number, email: string, by: 
  * reached its limit of mails: nothing is sent then. A mail that is still being sent is not sent twice.
  */
 export async function askOwner(deps: Deps, trx: Db, key: ChannelKey, email: string): Promise<boolean> {
+  if (deps.is_rehearsal) return true
   if (await isBeingAsked(trx, key)) return true
   if (!(await hasRoom(deps.database, key.org_id, email))) return false
   const created_at = fromDate(deps.clock.now())

@@ -72,7 +72,15 @@ export async function changeInBulk(
   faults.refuse()
   const outcomes = await keptUnless(dry_run, () =>
     together(deps, async (inner, trx) => {
-      const made = await carryOutAll({ deps: inner, trx, by, faults, puts, deletes, checks })
+      const made = await carryOutAll({
+        deps: { ...inner, is_rehearsal: dry_run },
+        trx,
+        by,
+        faults,
+        puts,
+        deletes,
+        checks,
+      })
       faults.refuse()
       if (dry_run) throw new NotKept(made)
       return made
