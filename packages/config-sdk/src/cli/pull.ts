@@ -5,7 +5,7 @@ import { adopt } from '../file/adopt.ts'
 import { fileOf, notesOf } from '../file/pull.ts'
 import { SECTIONS } from '../file/read.ts'
 import { readSchema } from '../file/schema.ts'
-import { readThings } from '../file/server.ts'
+import { readStatusPage, readThings } from '../file/server.ts'
 import { writeConfigFile } from '../file/write.ts'
 import { type AccessFlags, clientFor } from './access.ts'
 import { type AddCommand, withAccess } from './command.ts'
@@ -31,7 +31,8 @@ export const addPull: AddCommand = (start, { around }) => {
       const options = { signal: around.signal }
       const found = await readThings(client, SECTIONS, options)
       const things = flags.adopt ? await adopt(client, found, options) : found
-      const text = writeConfigFile(fileOf(things, await readSchema()), SCHEMA, notesOf(things))
+      const config = fileOf(things, await readSchema(), await readStatusPage(client, options))
+      const text = writeConfigFile(config, SCHEMA, notesOf(things))
       if (name === '-') await write(around, text)
       else await create(name, text, flags.force)
       const unnamed = things.filter(({ key }) => key === undefined).length

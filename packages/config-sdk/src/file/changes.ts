@@ -1,7 +1,7 @@
 // What a file asks of the server: one change for each of its things, to be made together.
 
 import type { Schemas } from '../index.ts'
-import type { ConfigFile, Section } from './format.ts'
+import type { ConfigFile, FileStatusPage, Section } from './format.ts'
 import type { Path } from './place.ts'
 import { mapReferences, toWire } from './references.ts'
 import type { Held } from './server.ts'
@@ -39,14 +39,17 @@ export function changesOf(config: ConfigFile, held: readonly Held[] = []): Asked
   const gone = held.filter(({ section, key }) => config[section] && !Object.hasOwn(config[section], key))
   return [
     ...puts,
-    ...(page
-      ? [{ change: { action: 'put', kind: 'status_page', body: page } as unknown as Change, path: ['status_page'] }]
-      : []),
+    ...(page ? [{ change: pageChange(page), path: ['status_page'] }] : []),
     ...gone.map(({ section, key }) => ({
       change: { action: 'delete', kind: KIND_OF[section], key } as Change,
       path: undefined,
     })),
   ]
+}
+
+/** It has no key: there is one of its kind. */
+function pageChange(page: FileStatusPage): Change {
+  return { action: 'put', kind: 'status_page', body: { entries: [], ...page } }
 }
 
 function bodyOf(section: Section, thing: object): object {

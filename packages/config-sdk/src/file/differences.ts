@@ -25,6 +25,14 @@ const NAMING: Readonly<Record<string, Section>> = {
   channels: 'channels',
 }
 
+/** The fields that the server tells as text where they are long. */
+const LONG: Readonly<Record<string, true>> = { entries: true, scope: true, steps: true }
+const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+function withNames(text: string, names: Names): string {
+  return text.replaceAll(GUID, (guid) => names.get(`checks ${guid}`) ?? names.get(`heartbeats ${guid}`) ?? guid)
+}
+
 /** What is known by a key: what the server has, and what it would make. */
 export function namesOf(things: readonly Listed[], changes: readonly Schemas['BulkChanged'][]): Names {
   const sections = Object.entries(KIND_OF)
@@ -46,7 +54,7 @@ export function shownOf(source: Source, names: Names): (path: Path | undefined, 
   const shown = (value: unknown, field: string): unknown => {
     if (typeof value === 'string') {
       const section = NAMING[field]
-      const text = (section && names.get(`${section} ${value}`)) ?? value
+      const text = (section && names.get(`${section} ${value}`)) ?? (field in LONG ? withNames(value, names) : value)
       return secrets.reduce((all, [name, secret]) => all.replaceAll(secret, () => `\${${name}}`), text)
     }
     if (Array.isArray(value)) return value.map((one) => shown(one, field))

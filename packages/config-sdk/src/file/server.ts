@@ -1,7 +1,9 @@
 // What the server has, as a file would say it.
 
 import {
+  ApiError,
   type ConfigClient,
+  getStatusPage,
   each,
   listChannels,
   listChecks,
@@ -11,7 +13,7 @@ import {
 } from '../index.ts'
 import type { Call } from '../call.ts'
 import type { Paged } from '../inputs.ts'
-import type { Section } from './format.ts'
+import type { FileStatusPage, Section } from './format.ts'
 
 /** A thing that a file can name. */
 export interface Held {
@@ -52,6 +54,17 @@ export async function readThings(
     return things
   })
   return (await Promise.all(lists)).flat()
+}
+
+/** The status page, if one was ever saved. */
+export async function readStatusPage(
+  client: ConfigClient,
+  options: { signal?: AbortSignal } = {},
+): Promise<FileStatusPage | undefined> {
+  return getStatusPage(client, {}, options).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  })
 }
 
 /** Those that a file can name. */

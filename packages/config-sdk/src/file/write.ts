@@ -2,7 +2,7 @@
 
 import { CHECK_FIELDS, type FieldRow } from '@dogwatch/check-rules/fields'
 import { Document, isMap } from 'yaml'
-import type { ConfigFile, Section } from './format.ts'
+import type { ConfigFile, FileStatusPage, Section } from './format.ts'
 
 /** What a field is when a file does not say it, where that is not 0, false or empty. */
 const DEFAULTS: Readonly<Record<Section, Readonly<Record<string, unknown>>>> = {
@@ -62,8 +62,13 @@ export function sparse(config: ConfigFile): ConfigFile {
           : [[section, Object.fromEntries(things.map(([key, thing]) => [key, sparseThing(section, key, thing)]))]]
       }),
     ),
-    ...(status_page && { status_page: pruned(status_page) as NonNullable<typeof status_page> }),
+    ...(status_page && { status_page: sparsePage(status_page) }),
   }
+}
+
+/** Whether it is shown stays as it is when a file does not say it. */
+function sparsePage({ enabled, ...page }: FileStatusPage): FileStatusPage {
+  return { ...(pruned(page) as FileStatusPage), ...(enabled !== undefined && { enabled }) }
 }
 
 function sparseThing(section: Section, key: string, thing: object): object {

@@ -7,7 +7,7 @@ import type { ConfigFile, FileRoute, FileScope } from '../../../config-sdk/src/f
 import { fileOf } from '../../../config-sdk/src/file/pull.ts'
 import { type ReadFile, readConfigFile, SECTIONS } from '../../../config-sdk/src/file/read.ts'
 import { readSchema } from '../../../config-sdk/src/file/schema.ts'
-import { readThings } from '../../../config-sdk/src/file/server.ts'
+import { readStatusPage, readThings } from '../../../config-sdk/src/file/server.ts'
 import { sparse, writeConfigFile } from '../../../config-sdk/src/file/write.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { configToken } from '../support/config-api.ts'
@@ -167,15 +167,22 @@ test('after any configuration, any other leaves no difference, is what the plan 
       const rotation = { channels: [first, ...others], starts_on: '2026-11-23', at: '09:00', zone: 'Europe/Paris' }
       const steps = others.length === 0 ? [{ channels: [first] }] : [{ channels: others }, { after_sec: 300, rotation }]
       const routes = Object.entries(drawn.routes ?? {}).map(([one, route]) => [one, { ...route, steps }])
-      const wanted = await written({ ...drawn, routes: Object.fromEntries(routes) })
+      const entries = Object.keys(drawn.checks ?? {}).map((check) => ({ check, public_name: `The ${check}` }))
+      const status_page = {
+        slug: 'plan-apply',
+        title: first,
+        enabled: others.length === 0,
+        entries: entries.reverse().slice(0, 2),
+      }
+      const wanted = await written({ ...drawn, routes: Object.fromEntries(routes), status_page })
       const planned = await deploy(client, wanted, { prune: true, dryRun: true })
       const done = await deploy(client, wanted, { prune: true, dryRun: false })
       expect(deeds(done)).toEqual(deeds(planned))
       expect(isDifferent(await deploy(client, wanted, { prune: true, dryRun: true }))).toBe(false)
-      const pulled = fileOf(await readThings(client, SECTIONS), schema)
+      const pulled = fileOf(await readThings(client, SECTIONS), schema, await readStatusPage(client))
       expect(sparse(pulled)).toEqual(told(wanted.config))
       expect(Object.keys(pulled.routes ?? {})).toEqual(Object.keys(wanted.config.routes ?? {}))
     }),
-    { numRuns: 12 },
+    { numRuns: 10, endOnFailure: true },
   )
 })
