@@ -75,9 +75,10 @@ function clockOf({ in: zone, hours }) {
     return (sec) => one.format(new Date(sec * 1000))
   }
   const day = format({ day: 'numeric', month: 'short' })
-  const time = format({ hour: 'numeric', minute: '2-digit', hour12: hours === '12' })
+  const hour = hours === '12' ? { hour: 'numeric', hourCycle: 'h12' } : { hour: '2-digit', hourCycle: 'h23' }
+  const time = format({ ...hour, minute: '2-digit' })
   const at = (sec) => (sec == null ? '–' : `${day(sec)}, ${time(sec)}`)
-  const midnight = (sec) => /^(00:00|12:00 am|0:00 am)$/.test(time(sec))
+  const midnight = (sec) => /^(00:00|12:00 am)$/.test(time(sec))
   return { zone, at, tick: (sec, by) => (by >= 86_400 || midnight(sec) ? day(sec) : time(sec)) }
 }
 

@@ -9,9 +9,9 @@ export interface Crumb {
 }
 
 /** The way from the section to the page that is shown, which is not named again. */
-export function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
+export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crumb[]; label?: string }): VNode {
   return (
-    <nav class="crumbs" aria-label="Breadcrumb">
+    <nav class="crumbs" aria-label={label}>
       <ol>
         {crumbs.map(({ href, label }) => (
           <li key={href}>

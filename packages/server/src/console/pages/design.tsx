@@ -4,11 +4,12 @@ import { DomainError } from '../../domain/errors.ts'
 import { STATE_NAMES, StateBadge, StateMark } from '../design/badge.tsx'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { ICON_NAMES, Icon } from '../design/icons.tsx'
-import { Card, EmptyState, Facts, Grid, Notice, PageHead, Skeleton, Stats } from '../design/layout.tsx'
+import { Card, Crumbs, EmptyState, Facts, Grid, Notice, PageHead, Skeleton, Stats } from '../design/layout.tsx'
 import { Mark } from '../design/mark.tsx'
 import { Table } from '../design/table.tsx'
 import { Tabs } from '../design/tabs.tsx'
 import { contrast, PAIRS, readColours, SCHEMES, type Scheme } from '../design/tokens.ts'
+import { SearchLink } from '../navigation.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Choice, Field, Tick } from '../parts/field.tsx'
 import { get, type PageAnswer, type PersonContext, page, type Route } from '../route.ts'
@@ -133,6 +134,26 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
           { label: 'Uptime', value: '99.98 %', hint: 'of 29 d 3 h' },
         ]}
       />
+      <Sample title="Crumbs">
+        <Crumbs
+          label={`Crumbs, ${scheme}`}
+          crumbs={[
+            { href: '/incidents', label: 'Incidents' },
+            { href: '/checks', label: 'Of this check' },
+          ]}
+        />
+      </Sample>
+      <Sample title="Dialog and palette">
+        <p class="hint">
+          A link with opensDialog opens a short page with a form over this one. Search opens the palette.
+        </p>
+        <div class="actions">
+          <ButtonLink kind="danger" href="/settings/leave" opensDialog>
+            Leave…
+          </ButtonLink>
+          <SearchLink />
+        </div>
+      </Sample>
       <Tabs
         label={`Tabs, ${scheme}`}
         pages={[

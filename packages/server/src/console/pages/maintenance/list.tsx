@@ -17,6 +17,7 @@ import { duration } from '../../parts/duration.ts'
 import { At } from '../../parts/time.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { Act, Fact, scopeWords } from '../routing/list.tsx'
+import { ruleWords } from './rule-words.ts'
 
 const STATES: Readonly<Record<WindowState, { icon: IconName; tone: Tone; label: string }>> = {
   running: { icon: 'wrench', tone: 'warn', label: 'Running' },
@@ -101,9 +102,9 @@ function Span({ window: { span }, now }: { window: ShownWindow; now: Date }): VN
   )
 }
 
+/** `every week on Saturday, 02:00 (Europe/Paris), for 2 h` */
 function repeatWords({ rule, starts_at, zone, duration_sec }: ShownWindow): string {
-  const time = `${starts_at.slice(11)} (${zone}), ${duration(duration_sec)}`
-  return rule === null ? `once; ${time}` : `${rule}; ${time}`
+  return `${ruleWords(rule)}, ${starts_at.slice(11)} (${zone}), for ${duration(duration_sec)}`
 }
 
 /** The question before it is deleted. */
