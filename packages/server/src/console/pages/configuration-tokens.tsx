@@ -1,5 +1,5 @@
 // Tokens of the configuration API: creating, showing once, revoking.
-import { SCOPES } from '../../domain/configuration/scopes.ts'
+import { type Scope, SCOPES, type Subject, SUBJECTS } from '../../domain/configuration/scopes.ts'
 import {
   type ConfigurationTokenRow,
   createConfigurationToken,
@@ -33,11 +33,28 @@ interface Shown {
   token?: string
 }
 
-const SCOPE_WORDS: Readonly<Record<string, string>> = {
+const SUBJECT_WORDS: Readonly<Record<Subject, string>> = {
+  checks: 'checks, tags and the status page',
+  heartbeats: 'heartbeats',
+  channels: 'channels',
+  routes: 'routes',
+  maintenance: 'maintenance windows',
+  monitors: 'monitors and enrollment tokens',
+  incidents: 'incidents',
+}
+
+/** In pairs: what reads, and what reads and changes. */
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   read: 'Read everything',
   write: 'Read and change everything',
-  'checks:read': 'Read checks',
-  'checks:write': 'Read and change checks',
+  ...(Object.fromEntries(
+    SUBJECTS.flatMap((name) => [
+      [`${name}:read`, `Read ${SUBJECT_WORDS[name]}`],
+      [`${name}:write`, `Read and change ${SUBJECT_WORDS[name]}`],
+    ]),
+  ) as Record<`${Subject}:${'read' | 'write'}`, string>),
+  'incidents:ack': 'Read and acknowledge incidents',
+  'audit:read': 'Read the audit log',
 }
 
 async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
@@ -75,16 +92,10 @@ function TokenForm({ name, scopes, days, address_range }: Entered) {
   return (
     <PostForm action={PATH} class="narrow">
       <Field name="name" label="Name" value={name} hint="What it is for, for example: deployment." required />
-      <fieldset>
+      <fieldset class="pairs">
         <legend>Scopes</legend>
         {SCOPES.map((scope) => (
-          <Tick
-            key={scope}
-            name="scopes"
-            value={scope}
-            label={`${SCOPE_WORDS[scope] ?? scope} (${scope})`}
-            checked={scopes.includes(scope)}
-          />
+          <Tick key={scope} name="scopes" value={scope} label={SCOPE_WORDS[scope]} checked={scopes.includes(scope)} />
         ))}
       </fieldset>
       <Field

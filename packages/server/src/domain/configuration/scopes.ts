@@ -1,7 +1,9 @@
 // What a configuration token may do. `read` and `write` stand for all scopes of that kind; whoever may write may also read.
 
 /** What there is to configure. */
-const SUBJECTS = ['checks', 'heartbeats', 'channels', 'routes', 'maintenance', 'monitors', 'incidents'] as const
+export const SUBJECTS = ['checks', 'heartbeats', 'channels', 'routes', 'maintenance', 'monitors', 'incidents'] as const
+
+export type Subject = (typeof SUBJECTS)[number]
 
 /** Scopes beside reading and writing: acknowledging incidents alone, and the log of what people changed. */
 const NARROW = ['incidents:ack', 'audit:read'] as const
@@ -9,9 +11,11 @@ const NARROW = ['incidents:ack', 'audit:read'] as const
 export const SCOPES = [
   'read',
   'write',
-  ...SUBJECTS.flatMap((name) => [`${name}:read`, `${name}:write`]),
+  ...SUBJECTS.flatMap((name) => [`${name}:read`, `${name}:write`] as const),
   ...NARROW,
 ] as const
+
+export type Scope = (typeof SCOPES)[number]
 
 export function isScope(text: string): boolean {
   return (SCOPES as readonly string[]).includes(text)
