@@ -163,6 +163,27 @@ test('another secret is another state', async () => {
   expect(changed.headers.etag).not.toBe(created.headers.etag)
 })
 
+test('a plan says that a secret differs, and not how', async () => {
+  const changesOf = (webhook_secret: string) => [
+    {
+      action: 'put',
+      kind: 'channel',
+      key: 'hook',
+      body: { ...HOOK, destination: { ...HOOK.destination, webhook_secret } },
+    },
+  ]
+  expect((await ask('post', '/bulk', { changes: changesOf('not-for-you') })).body).toMatchObject({
+    counts: { created: 1 },
+  })
+  const same = await ask('post', '/bulk', { dry_run: true, changes: changesOf('not-for-you') })
+  expect(same.body).toMatchObject({ counts: { unchanged: 1 } })
+  const other = await ask('post', '/bulk', { dry_run: true, changes: changesOf('another-one') })
+  expect(other.body).toMatchObject({
+    changes: [{ fields: [{ field: 'webhook_secret', before: '(secret)', after: '(secret)' }] }],
+  })
+  for (const { text } of [same, other]) expect(text).not.toMatch(/not-for-you|another-one|4711/)
+})
+
 test('the kind of a channel stays', async () => {
   const path = `/channels/${idOf(await ask('post', '/channels', OPS))}`
   const { status, text } = await ask('put', path, HOOK)

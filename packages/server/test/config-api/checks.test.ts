@@ -169,6 +169,16 @@ describe('a key', () => {
     )
     expect((await ask('get', `/checks/${guid}`)).body).not.toHaveProperty('key')
   })
+
+  test('is left to the check that has it by now when an import brings a deleted one back', async () => {
+    const { body: first } = await ask('post', '/checks', { ...SHOP, key: 'shop' })
+    const { guid } = first as { guid: string }
+    await ask('delete', `/checks/${guid}`)
+    const { body: second } = await ask('post', '/checks', { ...SHOP, key: 'shop' })
+    await w.checks(org, [{ ...SHOP, guid }])
+    expect((await ask('get', `/checks/${guid}`)).body).not.toHaveProperty('key')
+    expect((await ask('get', '/checks/key:shop')).body).toMatchObject({ guid: (second as { guid: string }).guid })
+  })
 })
 
 test('all faults are told at once, by their fields', async () => {
