@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { run } from '../../../config-sdk/src/cli/main.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
@@ -202,6 +203,20 @@ test('pull writes what was applied, and what it writes leaves no difference', as
   expect([adopted.code, adopted.err]).toEqual([0, ''])
   expect(await readFile(file, 'utf8')).toContain('  by-hand:\n')
   expect((await cli(['plan', file])).code).toBe(0)
+})
+
+test('the example has a thing of each kind, and the commands of the workflow do what it says', async () => {
+  const examples = fileURLToPath(new URL('../../../config-sdk/examples/', import.meta.url))
+  const env = { TELEGRAM_TOKEN: `123456789:AAF${'s'.repeat(32)}`, API_TOKEN: 'a-token' }
+  const file = await readFile(join(examples, 'dogwatch.yaml'), 'utf8')
+  const workflow = await readFile(join(examples, 'drift.yml'), 'utf8')
+  const commands = Array.from(workflow.matchAll(/@dogwatch\/config-sdk ([a-z -]+)/g), ([, words = '']) => words.trim())
+  expect(commands).toEqual(['plan --prune', 'apply --prune', 'plan --prune'])
+  const codes: number[] = []
+  for (const words of commands) codes.push((await cli([...words.split(' '), '-'], file, env)).code)
+  expect(codes).toEqual([2, 0, 0])
+  const counts = await cli(['validate', '-'], file, env)
+  expect(counts.out).toBe('- is valid: channels 1, checks 3, heartbeats 1, routes 1, maintenance 1\n')
 })
 
 test('a file and a token that cannot be used are told in one line', async () => {

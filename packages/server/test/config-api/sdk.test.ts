@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import * as sdk from '@dogwatch/config-sdk'
 import { document, type operations } from '@dogwatch/contract/config'
+import { edit } from '../../../config-sdk/examples/edit-without-losing.ts'
+import { whileDeploying } from '../../../config-sdk/examples/while-deploying.ts'
 import { configToken } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
 import { SAMPLES } from './samples.ts'
@@ -71,4 +73,22 @@ test('a POST whose answer is lost is carried out once', async () => {
   const { guid } = await sdk.createCheck(losing, { body })
   expect(lost).toBe(3)
   expect(await w.rows('select guid from checks where org_id = $1', org.org_id)).toEqual([{ guid }])
+})
+
+test('the examples do what they say', async () => {
+  const [one = '', two = '', other = ''] = await w.checks(org, [{ tags: ['web'] }, { tags: ['web'] }, {}])
+  await sdk.pauseCheck(client, { guid: two })
+  const enabled = async () => {
+    const { checks } = await sdk.listChecks(client)
+    return checks.filter((check) => check.enabled).map(({ guid }) => guid)
+  }
+  expect(await whileDeploying(client, 'web', enabled)).toEqual([other])
+  expect(await enabled()).toEqual([one, other])
+  let turns = 0
+  const edited = await edit(client, other, async ({ interval_sec }) => {
+    // Somebody else is faster, once.
+    if (turns++ === 0) await sdk.changeCheck(client, { guid: other, body: { interval_sec: 600 } })
+    return { interval_sec: interval_sec * 2 }
+  })
+  expect([edited.interval_sec, turns]).toEqual([1200, 2])
 })
