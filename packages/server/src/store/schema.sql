@@ -877,6 +877,7 @@ CREATE TABLE planned_alerts (
   due_at timestamp with time zone NOT NULL,
   held_by text NOT NULL,
   created_at timestamp with time zone NOT NULL,
+  held_until timestamp with time zone,
   CONSTRAINT planned_alerts_pkey PRIMARY KEY (org_id, event_id, channel_id),
   CONSTRAINT planned_alerts_org_id_event_id_fkey FOREIGN KEY (org_id, event_id) REFERENCES events(org_id, event_id),
   CONSTRAINT planned_alerts_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)

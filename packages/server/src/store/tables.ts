@@ -332,6 +332,7 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     severity: string | null
     due_at: string
     held_by: string
+    held_until: string | null
     created_at: string
   }
   failing_monitors: {

@@ -12,6 +12,7 @@ import {
   removeWindow,
 } from '../../src/domain/maintenance/edit.ts'
 import { spreadWindows } from '../../src/domain/maintenance/spread.ts'
+import { listWaiting } from '../../src/store/incidents/incident.ts'
 import { releaseDue } from '../../src/domain/routing/release.ts'
 import { result, type World, world } from '../support/world.ts'
 
@@ -100,6 +101,32 @@ describe('maintenance', () => {
     expect(JSON.stringify(event)).toContain(
       new Date(Date.parse(s.wanted(2, 3).starts_at + 'Z')).toISOString().slice(0, 16),
     )
+  })
+
+  test('says when it ends, however long that is, and an end that nobody announced is noticed within five minutes', async () => {
+    const s = await story()
+    await createWindow(w.deps, s.org.org_id, s.wanted(0, 480))
+    await s.run('F')
+    const end = new Date(w.clock.now().getTime() + 480 * 60_000).toISOString()
+    const [{ check_id } = {}] = await w.rows('select check_id from checks where guid = $1', s.guid)
+    const [{ incident_id } = {}] = await w.rows('select incident_id from incidents where org_id = $1', s.org.org_id)
+    const about = {
+      org_id: s.org.org_id,
+      kind: 'check',
+      id: Number(check_id),
+      incident_id: String(incident_id),
+    } as const
+    const waits = async () =>
+      (await listWaiting(w.deps.database.people, about)).map(({ due_at, is_due_known }) => [
+        Date.parse(due_at),
+        is_due_known,
+      ])
+    expect(await waits()).toEqual([[Date.parse(end), true]])
+    await pass(30)
+    expect([await waits(), await s.told()]).toEqual([[[Date.parse(end), true]], []])
+    await w.rows('delete from maintenance_spans where org_id = $1', s.org.org_id)
+    await pass(5)
+    expect(await s.told()).toEqual([expect.stringMatching(/^3[0-5] check\.down$/)])
   })
 
   test('that begins during an incident holds reminders and the recovery', async () => {

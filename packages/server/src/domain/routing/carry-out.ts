@@ -57,8 +57,11 @@ export interface Writing {
   held: HeldIncident[]
 }
 
-/** A hold may end sooner than it said, and another may begin. */
-const ASK_AGAIN_MS = 3_600_000
+/**
+ * A hold may end sooner than it said, and another may begin. Whoever changes a hold has what waits decided again, but not what another
+ * transaction is about to plan.
+ */
+const ASK_AGAIN_MS = 300_000
 /** When nobody knows when a hold ends. */
 const ASK_SOON_MS = 30_000
 
@@ -74,8 +77,9 @@ export function plan(routing: Routing, decided: readonly Decided[]): Writing {
       const line = { subject, incident_id }
       const { severity = null } = answer
       if (answer.kind === 'wait') {
-        const { step, by: held_by } = answer
+        const { step, by: held_by, until } = answer
         const due_at = fromDate(askAt(answer, now))
+        const held_until = isOwn(held_by) || until === null ? null : fromDate(until)
         writing.put.push({
           org_id,
           ...key,
@@ -85,6 +89,7 @@ export function plan(routing: Routing, decided: readonly Decided[]): Writing {
           severity,
           due_at,
           held_by,
+          held_until,
           created_at: planned_at,
         })
         continue
@@ -102,8 +107,12 @@ export function plan(routing: Routing, decided: readonly Decided[]): Writing {
 /** When a plan is decided again. */
 function askAt({ until, by }: Extract<Answer, { kind: 'wait' }>, now: Date): Date {
   const at = until?.getTime() ?? now.getTime() + ASK_SOON_MS
-  const isOwn = by === 'delay' || by === 'quiet' || by === 'step'
-  return new Date(isOwn ? at : Math.min(at, now.getTime() + ASK_AGAIN_MS))
+  return new Date(isOwn(by) ? at : Math.min(at, now.getTime() + ASK_AGAIN_MS))
+}
+
+/** Whether it waits for what a route says, and for no hold. */
+function isOwn(by: string): boolean {
+  return by === 'delay' || by === 'quiet' || by === 'step'
 }
 
 /**

@@ -42,7 +42,7 @@ function planRest(org_id: number, { event, answers }: Decided, ended: readonly P
     if (!first) return []
     const { event_id, subject } = event
     const { due_at, held_by, created_at } = first
-    const wait = { incident_id: null, step: 0, severity: null, due_at, held_by, created_at }
+    const wait = { incident_id: null, step: 0, severity: null, due_at, held_by, held_until: null, created_at }
     return [{ org_id, event_id, channel_id, subject, ...wait }]
   })
 }

@@ -1,5 +1,5 @@
 // What receivers that keep incidents still have open about checks and heartbeats.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { lineOf } from './events.ts'
 
@@ -19,6 +19,8 @@ export interface KeptOpen {
 export interface KeptOf {
   check_ids?: readonly number[]
   heartbeat_ids?: readonly number[]
+  /** The checks were deleted a while ago: what their deletion ended counts as open. */
+  areDeleted?: boolean
 }
 
 /**
@@ -28,33 +30,33 @@ export interface KeptOf {
 export async function listKeptOpen(
   db: Db,
   org_id: number,
-  { check_ids = [], heartbeat_ids = [] }: KeptOf,
+  { check_ids = [], heartbeat_ids = [], areDeleted = false }: KeptOf,
   kinds: readonly string[],
 ): Promise<KeptOpen[]> {
   const checks = sql`any(${[...check_ids]}::bigint[])`
+  const isOpen = isOpenFor(areDeleted)
   const { rows } = await sql<KeptOpen>`
     with open as materialized (
-      select 'down' as kind, incident_id, check_id, began_at from incidents
-      where org_id = ${org_id} and ended_at is null
-        and (check_id = ${checks} or heartbeat_id = any(${[...heartbeat_ids]}::bigint[]))
+      select 'down' as kind, incident_id, check_id from incidents
+      where org_id = ${org_id} and ${isOpen} and (check_id = ${checks} or heartbeat_id = any(${[...heartbeat_ids]}::bigint[]))
       union all
-      select kind, degradation_id, check_id, began_at from degradations
-      where org_id = ${org_id} and ended_at is null and check_id = ${checks}
+      select kind, degradation_id, check_id from degradations where org_id = ${org_id} and ${isOpen} and check_id = ${checks}
       union all
-      select 'flapping', null, check_id, flapping_since from check_states
-      where org_id = ${org_id} and check_id = ${checks} and flapping_since is not null
+      select 'flapping', null, check_id from unnest(${[...check_ids]}::bigint[]) as given(check_id)
     ), told as (
       -- By the id of an incident, or by the check: an index each.
       select o.kind, e.* from open o join events e
         on e.org_id = ${org_id} and e.incident_id = o.incident_id and o.kind in ('down', 'slow')
       where e.type in ('check.down', 'check.reminder', 'heartbeat.down', 'heartbeat.reminder', 'check.degraded')
+        and not exists (select from events n where n.org_id = ${org_id} and n.incident_id = o.incident_id
+          and n.type in ('check.closed', 'heartbeat.closed'))
       union all
       select o.kind, e.* from open o join events e
         on e.org_id = ${org_id} and e.check_id = o.check_id and o.kind in ('certificate', 'flapping')
-      where (o.kind = 'flapping' and e.type = 'check.flapping' and e.created_at >= o.began_at)
-        or (o.kind = 'certificate' and e.type = 'check.certificate' and not exists (
-          select from events n where n.org_id = ${org_id} and n.check_id = o.check_id and n.created_at >= e.created_at
-            and n.type in ('check.renewed', 'check.closed') and n.subject = e.subject))
+      where e.type = 'check.' || o.kind and not exists (
+        select from events n where n.org_id = ${org_id} and n.check_id = o.check_id and n.created_at >= e.created_at
+          and (n.type = case o.kind when 'flapping' then 'check.settled' else 'check.renewed' end
+            or n.type = 'check.closed' and n.data ->> 'closes' = e.type))
     )
     select distinct on (t.kind, t.check_id, t.subject, d.channel_id) t.kind, t.type, t.subject, t.check_id, t.incident_id, t.data,
       wire_time(t.created_at) as raised_at, d.channel_id
@@ -81,15 +83,20 @@ export async function giveUpUntried(
   )
 }
 
+/** Of an incident or a degradation. */
+function isOpenFor(areDeleted: boolean): RawBuilder<boolean> {
+  return sql`(ended_at is null or ${areDeleted} and end_reason = 'deleted')`
+}
+
 /** The open incidents of checks or heartbeats, with their subjects. */
 export async function listOpenIncidents(
   db: Db,
   org_id: number,
-  { check_ids = [], heartbeat_ids = [] }: KeptOf,
+  { check_ids = [], heartbeat_ids = [], areDeleted = false }: KeptOf,
 ): Promise<{ subject: string; incident_id: string }[]> {
   const { rows } = await sql<{ subject: string; incident_id: string }>`
     select coalesce('check:' || check_id, 'heartbeat:' || heartbeat_id) as subject, incident_id from incidents
-    where org_id = ${org_id} and ended_at is null
+    where org_id = ${org_id} and ${isOpenFor(areDeleted)}
       and (check_id = any(${[...check_ids]}::bigint[]) or heartbeat_id = any(${[...heartbeat_ids]}::bigint[]))`.execute(
     db,
   )

@@ -150,8 +150,9 @@ async function reopen(
     from deleted_checks d cross join ${kept('deliveries')}
     where ${its} and v.org_id = d.org_id and v.delivery_id = k.id::bigint and v.state = 'superseded'`.execute(db)
   await sql`
-    insert into planned_alerts (org_id, event_id, channel_id, subject, incident_id, step, severity, due_at, held_by, created_at)
-    select p.org_id, p.event_id, p.channel_id, p.subject, p.incident_id, p.step, p.severity, p.due_at, p.held_by, p.created_at
+    insert into planned_alerts (org_id, event_id, channel_id, subject, incident_id, step, severity, due_at, held_by, held_until, created_at)
+    select p.org_id, p.event_id, p.channel_id, p.subject, p.incident_id, p.step, p.severity, p.due_at, p.held_by, p.held_until,
+      p.created_at
     from deleted_checks d
     cross join jsonb_populate_recordset(null::planned_alerts, d.kept -> 'planned_alerts') p
     join notification_channels n on n.org_id = p.org_id and n.id = p.channel_id

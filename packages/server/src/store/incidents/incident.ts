@@ -169,7 +169,9 @@ export interface WaitingAlert {
   channel: { id: number; name: string }
   /** 0 for the alert itself, else the step of an escalation. */
   step: number
+  /** Where nobody knows, when it is decided again. */
   due_at: string
+  is_due_known: boolean
   held_by: string
 }
 
@@ -179,12 +181,14 @@ export async function listWaiting(
   { org_id, kind, id, incident_id }: { org_id: number; kind: 'check' | 'heartbeat'; id: number; incident_id: string },
 ): Promise<WaitingAlert[]> {
   const { rows } = await sql<WaitingAlert>`
-    select e.type, jsonb_build_object('id', c.id, 'name', c.name) as channel, p.step, wire_time(p.due_at) as due_at, p.held_by
+    select e.type, jsonb_build_object('id', c.id, 'name', c.name) as channel, p.step, p.held_by,
+      wire_time(coalesce(p.held_until, p.due_at)) as due_at,
+      p.held_until is not null or p.held_by in ('delay', 'quiet', 'step') as is_due_known
     from planned_alerts p
     join events e on e.org_id = p.org_id and e.event_id = p.event_id
     join notification_channels c on c.org_id = p.org_id and c.id = p.channel_id
     where p.org_id = ${org_id} and p.subject = ${`${kind}:${id}`} and p.incident_id = ${incident_id}
-    order by p.due_at, p.channel_id limit 100`.execute(db)
+    order by coalesce(p.held_until, p.due_at), p.channel_id limit 100`.execute(db)
   return rows
 }
 

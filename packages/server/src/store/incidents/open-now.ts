@@ -61,7 +61,7 @@ export async function listOpenIncidents(
           select org_id, event_id from events
           where org_id = o.org_id and incident_id = o.incident_id order by created_at desc limit 20)
         select ${TOLD}) as told,
-      (select wire_time(min(p.due_at)) from planned_alerts p
+      (select wire_time(min(case when p.held_by in ('delay', 'quiet', 'step') then p.due_at else p.held_until end)) from planned_alerts p
         where p.org_id = o.org_id and p.subject = o.kind || ':' || o.id and p.incident_id = o.incident_id) as due_at
     from (
       select i.*, case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,

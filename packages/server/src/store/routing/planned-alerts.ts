@@ -16,6 +16,8 @@ export interface NewPlan extends PlanKey {
   severity: string | null
   due_at: string
   held_by: string
+  /** When the hold ends, for people; null: it waits for none, or nobody knows. */
+  held_until: string | null
   created_at: string
 }
 
@@ -31,6 +33,7 @@ export async function putPlans(db: Db, plans: readonly NewPlan[]): Promise<void>
         severity: eb.ref('excluded.severity'),
         due_at: eb.ref('excluded.due_at'),
         held_by: eb.ref('excluded.held_by'),
+        held_until: eb.ref('excluded.held_until'),
       })),
     )
     .execute()

@@ -94,7 +94,11 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
       <ul class="lines">
         {held_by === null || ended_at !== null ? null : (
           <Line icon="hourglass">
-            <Held held_by={held_by} due_at={view.waiting[0]?.due_at ?? null} now={now} />
+            <Held
+              held_by={held_by}
+              due_at={view.waiting.find(({ is_due_known }) => is_due_known)?.due_at ?? null}
+              now={now}
+            />
           </Line>
         )}
         {ended_at === null || incident.acknowledged_at !== null ? (
