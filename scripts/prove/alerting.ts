@@ -288,8 +288,11 @@ async function killOften(
 /** A worker that finds no Postgres while it starts would end, and nobody here starts it again as a service manager does. */
 async function isUp({ database }: Deps, { pids }: MortalServer): Promise<void> {
   const isThere = async () => {
-    const { rows } = await database.pools.machines.query('select from processes where pid = $1', [pids.at(-1)])
-    return rows.length > 0
+    // The first connections after Postgres came back may be broken ones.
+    const found = await database.pools.machines
+      .query('select from processes where pid = $1', [pids.at(-1)])
+      .catch(() => undefined)
+    return (found?.rows.length ?? 0) > 0
   }
   await until(isThere, UP_MS)
 }

@@ -4,6 +4,9 @@ import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { createChannels } from '../../src/channels/registry.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { changeChecks } from '../../src/domain/checks/change-many.ts'
+import { restoreChecks, UNDO_MS } from '../../src/domain/checks/deletions.ts'
+import { finishDeletions } from '../../src/domain/checks/finish-deletions.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { createHeartbeat, removeOneHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
@@ -21,6 +24,7 @@ const KEEPERS = [
   { vendor: alertmanager, open: firing },
 ]
 const DAY_MS = 86_400_000
+const BOB = { person_id: 0, email: 'bob@example.com', impersonator_email: null }
 let w: World
 let fakes: Fakes
 let sending: DeliveryDeps
@@ -190,6 +194,36 @@ test.each(KEEPERS)('$vendor.kind: what is open about a check is closed when it i
   // The certificate was told before the pause, and is not told twice.
   expect(await end(() => deleteCheck(w.deps, guid))).toEqual([2, 0])
   expect((await s.states()).filter((state) => !state.endsWith('delivered'))).toEqual([])
+})
+
+test('a member deletes a check that is down: it is closed when that can no longer be undone, and says nothing of the target', async () => {
+  const s = await watched(pagerduty, { alert_every_change: true })
+  await s.run(false)
+  const remove = () => changeChecks(w.deps, { org_id: s.org.org_id, actor: BOB }, [s.guid], { kind: 'delete' })
+  await remove()
+  await send()
+  const [{ batch_id } = {}] = await w.rows('select batch_id from deleted_checks where org_id = $1', s.org.org_id)
+  expect(openAlerts.size).toBe(1)
+  await restoreChecks(w.deps, { org_id: s.org.org_id, actor: BOB }, String(batch_id))
+  await remove()
+  w.clock.forward(UNDO_MS / 1000 + 1)
+  await finishDeletions(w.deps)
+  await send()
+  expect(openAlerts.size).toBe(0)
+  const [closed] = await w.rows("select data from events where org_id = $1 and type = 'check.closed'", s.org.org_id)
+  expect(closed).toMatchObject({
+    data: { check: { guid: s.guid, name: 'shop' }, reason: 'deleted', closes: 'check.down' },
+  })
+  expect(JSON.stringify(closed)).not.toContain('url')
+})
+
+test('a check that is flapping is closed when it is paused', async () => {
+  const s = await watched(pagerduty)
+  for (const success of [false, true, false, true, false]) await s.run(success)
+  expect([...openAlerts.keys()]).toEqual([expect.stringMatching(/^check\.flapping:/)])
+  await switchCheck(w.deps, s.guid, false)
+  await send()
+  expect(openAlerts.size).toBe(0)
 })
 
 test('a certificate is closed when the check warns of none any more, and told when it warns again earlier', async () => {

@@ -27,7 +27,6 @@ import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
-import { closingKept } from '../events/close-kept.ts'
 import { subjectOf } from './event-data.ts'
 import type { Editor } from './pause-delete-wipe.ts'
 
@@ -55,9 +54,8 @@ export async function hideChecks(
   await deleteMutesOf(trx, org_id, checks.map(subjectOf))
   await updateChecksDeleted(trx, org_id, check_ids)
   await clearDependentsOf(trx, org_id, check_ids)
-  await closingKept(trx, deps, { org_id, check_ids, reason: 'deleted' }, () =>
-    stopChecks(trx, org_id, check_ids, { ended_at: deleted_at, end_reason: 'deleted' }),
-  )
+  // Receivers that keep incidents are told once the deletion is final: until then it may be undone.
+  await stopChecks(trx, org_id, check_ids, { ended_at: deleted_at, end_reason: 'deleted' })
   return batch_id
 }
 

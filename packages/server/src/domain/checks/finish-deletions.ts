@@ -3,6 +3,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { tick } from '../../store/checks/checks.ts'
 import { claimFinalDeletions, forgetDeletions, hasFinalDeletions } from '../../store/checks/deletions.ts'
 import type { Deps } from '../deps.ts'
+import { closingKept } from '../events/close-kept.ts'
 import { UNDO_MS } from './deletions.ts'
 import { eraseDeleted } from './pause-delete-wipe.ts'
 
@@ -18,7 +19,16 @@ export async function finishDeletions(deps: Deps): Promise<number> {
       await tick(trx)
       const claimed = await claimFinalDeletions(trx, before, AT_ONCE)
       // An import may have brought one back.
-      for (const check of claimed) if (check.deleted) await eraseDeleted(trx, check)
+      const gone = Map.groupBy(
+        claimed.filter(({ deleted }) => deleted),
+        ({ org_id }) => org_id,
+      )
+      for (const [org_id, checks] of gone) {
+        const check_ids = checks.map(({ check_id }) => check_id)
+        await closingKept(trx, deps, { org_id, check_ids, areDeleted: true, reason: 'deleted' }, async () => {
+          for (const check of checks) await eraseDeleted(trx, check)
+        })
+      }
       await forgetDeletions(trx, claimed)
       return claimed.length
     })

@@ -118,7 +118,8 @@ function dataOf(
   }
   return {
     org,
-    ...(check && { check }),
+    // What a deleted check looked at is forgotten.
+    ...(check && { check: reason === 'deleted' ? { guid: check.guid, name: check.name } : check }),
     ...(heartbeat && { heartbeat }),
     state: 'closed',
     closes: type.startsWith('heartbeat.') ? 'heartbeat.down' : OPENING[kind],
