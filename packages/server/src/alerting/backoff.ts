@@ -4,15 +4,15 @@ import type { Outcome } from '../channels/channel.ts'
 /** Seconds to wait after the first attempt, the second and so on, as Standard Webhooks recommends. */
 export const RETRY_SEC = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
 /** A receiver may ask us to wait, but no longer than this. */
-export const MAX_RETRY_AFTER_SEC = 3600
+const MAX_RETRY_AFTER_SEC = 3600
 /** A channel that cannot be used with the present configuration is tried again after this. */
-export const WAIT_SEC = 60
+const WAIT_SEC = 60
 /** After this long, it is given up. */
-export const MAX_WAIT_SEC = 3 * 86_400
+const MAX_WAIT_SEC = 3 * 86_400
 /** While the trouble is ours, a delivery is retried at this pace. */
 export const OWN_TROUBLE_SEC = 30
 /** For this long, no attempt is counted. */
-export const MAX_OWN_TROUBLE_SEC = 7 * 86_400
+const MAX_OWN_TROUBLE_SEC = 7 * 86_400
 /**
  * For this long, trouble of our own does not let a message give way to the one behind it: both are sent when it is
  * over.

@@ -66,7 +66,7 @@ export interface Counts {
 }
 
 /** Longer than an attempt and its recording can take. */
-export const LEASE_MS = 60_000
+const LEASE_MS = 60_000
 const LIMIT = 50
 /** A database that is away for a moment must not make us send twice. */
 const RECORD_TRIES = 30
@@ -295,7 +295,7 @@ function dispatchWith(delivery: ClaimedDelivery, sent_at: Date, message: Message
 const URGENCIES: readonly Urgency[] = ['critical', 'warning', 'info']
 
 /** The same for every attempt, so that a receiver can drop repeats. */
-export function webhookId(event_id: string, channel_id: number): string {
+function webhookId(event_id: string, channel_id: number): string {
   return `msg_${event_id}_${channel_id}`
 }
 

@@ -9,7 +9,7 @@ import { summarySubject, waitsOverBudget } from './budgets.ts'
 import { dueBy } from './due.ts'
 
 /** How long a summary collects before it is sent, so that a burst becomes one message, and soon. */
-export const GATHER_MS = 120_000
+const GATHER_MS = 120_000
 /** What waits for a budget is tried again after this. */
 const POSTPONE_MS = 30_000
 /** Deliveries that one transaction moves into a summary. */

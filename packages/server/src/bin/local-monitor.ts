@@ -16,7 +16,7 @@ import { SYNC_CHANNEL } from '../store/checks/checks.ts'
 import type { Listener } from '../store/postgres/listen.ts'
 
 /** Where the agent's program is: the one place that knows. `packages/agent` beside this package, from `src/` and `dist/` alike. */
-export const AGENT_PROGRAM = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url))
+const AGENT_PROGRAM = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url))
 
 const PLACE = ['--name', 'Built-in monitor', '--region', 'local', '--country', 'local', '--city', 'this server']
 const NAME = 'built-in monitor'

@@ -4,7 +4,7 @@ import { oneLine } from './wording.ts'
 const MAX_TOLD = 200
 
 /** The object that a body is; empty when it is none, or was not read to its end. */
-export function objectIn(body: string): Readonly<Record<string, unknown>> {
+function objectIn(body: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body)
     return isObject(value) ? value : {}

@@ -3,7 +3,7 @@
 // time zone, which a script sets.
 import type { Request, Response } from 'express'
 
-export type CookieName = 'session' | 'guest' | 'own' | 'device' | 'visit' | 'notice' | 'zone'
+type CookieName = 'session' | 'guest' | 'own' | 'device' | 'visit' | 'notice' | 'zone'
 
 const YEAR_SEC = 365 * 86_400
 const LIFE_SEC = {

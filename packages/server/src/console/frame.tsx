@@ -11,7 +11,7 @@ import type { Times } from './times.ts'
 
 export { PostForm } from './post-form.tsx'
 
-export interface FrameProps {
+interface FrameProps {
   viewer: Viewer | undefined
   notice: string
   csrf: string

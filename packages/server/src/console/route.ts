@@ -124,7 +124,7 @@ export interface FileAnswer {
 }
 
 /** Limits for a form. Both apply before anything is parsed. */
-export interface FormBounds {
+interface FormBounds {
   bytes: number
   /** Fields and their values: each takes time to parse, however short it is. */
   pairs: number

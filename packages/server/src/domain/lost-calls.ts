@@ -14,7 +14,7 @@ export const MAX_REFUSED_MS = 3_600_000
 const MOST_CALLERS = 10_000
 
 /** The newest call of each caller that was refused, by the monotonic clock, until it is written. */
-export class RefusedCalls {
+class RefusedCalls {
   readonly #arrivals = new Map<string, number>()
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #most: number

@@ -2,7 +2,7 @@
 // up.
 import type { Request, Response } from 'express'
 
-export const SURFACES = [
+const SURFACES = [
   'monitor-api',
   'account-api',
   'config-api',

@@ -35,7 +35,7 @@ export interface Migrated {
 }
 
 /** Repairs that only `dogwatch migrate` and a starting server make. */
-export class SchemaBehind extends Error {
+class SchemaBehind extends Error {
   override readonly name = 'SchemaBehind'
 
   constructor(missing: readonly string[]) {

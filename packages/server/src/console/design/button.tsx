@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { Icon, type IconName } from './icons.tsx'
 
-export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
+type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
 
 interface Look {
   /** Secondary by default. */
@@ -11,7 +11,7 @@ interface Look {
   children: ComponentChildren
 }
 
-export interface ButtonProps extends Look {
+interface ButtonProps extends Look {
   type?: 'submit' | 'button'
   name?: string
   value?: string
@@ -37,7 +37,7 @@ export function Button(props: ButtonProps): VNode {
   )
 }
 
-export interface ButtonLinkProps extends Look {
+interface ButtonLinkProps extends Look {
   href: string
   label?: string | undefined
   /** With scripts, the page opens in a dialog. It must be a short one with a form. */

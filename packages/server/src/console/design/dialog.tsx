@@ -1,7 +1,7 @@
 // A question before something is done: a page of its own, which scripts show in a dialog over the page that led to it.
 import type { ComponentChildren, VNode } from 'preact'
 
-export interface QuestionProps {
+interface QuestionProps {
   title: string
   /** What follows from it. */
   children: ComponentChildren

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { Tone } from './badge.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
-export interface Crumb {
+interface Crumb {
   href: string
   label: string
 }
@@ -24,7 +24,7 @@ export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crum
   )
 }
 
-export interface PageHeadProps {
+interface PageHeadProps {
   title: string
   crumbs?: readonly Crumb[]
   /** The state of what the page is about: a badge. */
@@ -52,7 +52,7 @@ export function PageHead({ title, crumbs, state, actions, children }: PageHeadPr
   )
 }
 
-export interface CardProps {
+interface CardProps {
   /** An h2. A card without a title needs a label. */
   title?: string
   label?: string
@@ -83,7 +83,7 @@ export function Grid({ children }: { children: ComponentChildren }): VNode {
   return <div class="grid">{children}</div>
 }
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   icon?: IconName
   title: string
   /** What this is good for, and what to do about it. */
@@ -102,7 +102,7 @@ export function EmptyState({ icon = 'circle-dashed', title, children, action }: 
   )
 }
 
-export interface NoticeProps {
+interface NoticeProps {
   tone?: 'good' | 'info' | 'warn' | 'bad'
   children: ComponentChildren
 }

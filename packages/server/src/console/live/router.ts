@@ -5,7 +5,7 @@ import type { Deps } from '../../domain/deps.ts'
 import { readCookie } from '../cookies.ts'
 import type { LiveStreams } from './streams.ts'
 
-export interface LiveOptions {
+interface LiveOptions {
   public_url: string
   /** The request waits for changes from here on. */
   onHeld(req: Request): void

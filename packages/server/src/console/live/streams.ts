@@ -5,7 +5,7 @@ import { type Change, readChanges, readOpenSessions } from '../../domain/live/ch
 import type { Deps } from '../../domain/deps.ts'
 import { LogThrottle } from '../../runtime/log.ts'
 
-export interface StreamBounds {
+interface StreamBounds {
   of_process: number
   of_org: number
   /** In all of their sessions together. */
@@ -60,7 +60,7 @@ interface Watched {
   timer?: NodeJS.Timeout
 }
 
-export type LiveDeps = Pick<Deps, 'database' | 'clock' | 'random' | 'log'>
+type LiveDeps = Pick<Deps, 'database' | 'clock' | 'random' | 'log'>
 
 export class LiveStreams {
   readonly #deps: LiveDeps

@@ -10,12 +10,14 @@ import { Button } from '../design/button.tsx'
 import { EmptyState, PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { PostForm } from '../frame.tsx'
-import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
+import { NewToken, RevokeToken } from '../parts/tokens.tsx'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
+
+const PATH = '/settings/api-tokens'
 
 interface Shown {
   name?: string
@@ -31,7 +33,7 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
     'API tokens',
     <section>
       <PageHead title="Settings" />
-      <SettingsNav org={org} at="/settings/api-tokens" />
+      <SettingsNav org={org} at={PATH} />
       <h2>API tokens</h2>
       <p>
         A token reads everything of {org.name} through the account API at {options.public_url}/account-api/v1/, and
@@ -39,14 +41,9 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
         like a password.
       </p>
       <Fault line={shown.fault} />
-      {shown.token === undefined ? null : (
-        <div class="notice" role="status">
-          <p>Copy the token now. It is shown this once, and cannot be had again.</p>
-          <CopyBlock id="token" label="Token" text={shown.token} />
-        </div>
-      )}
+      {shown.token === undefined ? null : <NewToken token={shown.token} />}
       {viewer.impersonator_email === null ? (
-        <PostForm action="/settings/api-tokens" class="narrow">
+        <PostForm action={PATH} class="narrow">
           <Field
             name="name"
             label="Name"
@@ -77,7 +74,7 @@ function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) 
           token.email,
           <Ago at={token.created_at} now={now} />,
           token.revoked_at === null ? (
-            <RevokeForm token={token} />
+            <RevokeToken path={PATH} token_id={token.token_id} name={nameOf(token)} />
           ) : (
             <>
               Revoked <Ago at={token.revoked_at} now={now} />
@@ -89,27 +86,13 @@ function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) 
   )
 }
 
-function RevokeForm({ token }: { token: PersonalTokenRow }) {
-  return (
-    <PostForm action={`/settings/api-tokens/${token.token_id}/revoke`} class="inline">
-      <Button
-        kind="danger"
-        confirm="Revoke this token? Whatever uses it stops working at once."
-        label={`Revoke ${nameOf(token)}`}
-      >
-        Revoke
-      </Button>
-    </PostForm>
-  )
-}
-
 function nameOf({ name, token_id }: PersonalTokenRow): string {
   return name || `token ${token_id}`
 }
 
 export const API_TOKEN_ROUTES: readonly Route[] = [
-  get('/settings/api-tokens', 'owner', async (context) => tokensPage(context)),
-  post('/settings/api-tokens', 'owner', async (context) => {
+  get(PATH, 'owner', async (context) => tokensPage(context)),
+  post(PATH, 'owner', async (context) => {
     const { deps, org, viewer, form } = context
     const name = form.text('name').trim()
     try {
@@ -121,8 +104,8 @@ export const API_TOKEN_ROUTES: readonly Route[] = [
       return tokensPage(context, { name, fault: sentence(error.message) })
     }
   }),
-  post('/settings/api-tokens/:token/revoke', 'owner', async (context) => {
+  post(`${PATH}/:token/revoke`, 'owner', async (context) => {
     await revokeOwnPersonalToken(context.deps, context.org.org_id, idParam(context, 'token'), context.viewer)
-    return redirect('/settings/api-tokens', 'The token is revoked.')
+    return redirect(PATH, 'The token is revoked.')
   }),
 ]

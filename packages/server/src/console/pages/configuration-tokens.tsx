@@ -7,11 +7,14 @@ import {
   revokeConfigurationToken,
 } from '../../domain/configuration/tokens.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { Button } from '../design/button.tsx'
+import { EmptyState, PageHead } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { PostForm } from '../post-form.tsx'
-import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field, Tick } from '../parts/field.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
+import { NewToken, RevokeToken } from '../parts/tokens.tsx'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
@@ -63,7 +66,7 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
   return page(
     'Configuration tokens',
     <section>
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       <SettingsNav org={org} at={PATH} />
       <h2>Configuration tokens</h2>
       <p>
@@ -71,12 +74,7 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
         /config-api/v1/. Give it no more scopes than it needs.
       </p>
       <Fault line={shown.fault} />
-      {shown.token === undefined ? null : (
-        <div class="notice" role="status">
-          <p>Copy the token now. It is shown only once.</p>
-          <CopyBlock id="token" label="Token" text={shown.token} />
-        </div>
-      )}
+      {shown.token === undefined ? null : <NewToken token={shown.token} />}
       {viewer.impersonator_email === null ? (
         <TokenForm {...(shown.entered ?? NOTHING)} />
       ) : (
@@ -111,53 +109,41 @@ function TokenForm({ name, scopes, days, address_range }: Entered) {
         value={address_range}
         hint="Where it may be used from, for example 192.0.2.0/24. Leave empty for everywhere."
       />
-      <button type="submit">Create token</button>
+      <Button kind="primary">Create token</Button>
     </PostForm>
   )
 }
 
 function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Date }) {
-  if (tokens.length === 0) return <p class="empty">There are no configuration tokens yet.</p>
+  if (tokens.length === 0) return <EmptyState icon="key-round" title="There are no configuration tokens yet" />
   return (
-    <div class="scroll">
-      <table class="stack">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Scopes</th>
-            <th scope="col">Created by</th>
-            <th scope="col">Last used</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <tr key={token.token_id}>
-              <td>{token.name}</td>
-              <td data-label="Scopes">
-                {token.scopes.join(', ')}
-                {token.address_range === null ? null : <> from {token.address_range}</>}
-              </td>
-              <td data-label="Created by">
-                {token.email} <Ago at={token.created_at} now={now} />
-              </td>
-              <td data-label="Last used">
-                {token.last_used_at === null ? (
-                  'Never'
-                ) : (
-                  <>
-                    <Ago at={token.last_used_at} now={now} /> from {token.last_used_from}
-                  </>
-                )}
-              </td>
-              <td>
-                <State token={token} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        { label: 'Name', isName: true },
+        { label: 'Scopes' },
+        { label: 'Created by' },
+        { label: 'Last used' },
+        { label: 'State' },
+      ]}
+      rows={tokens.map((token) => ({
+        key: token.token_id,
+        cells: [
+          token.name,
+          `${token.scopes.join(', ')}${token.address_range === null ? '' : ` from ${token.address_range}`}`,
+          <>
+            {token.email} <Ago at={token.created_at} now={now} />
+          </>,
+          token.last_used_at === null ? (
+            'Never'
+          ) : (
+            <>
+              <Ago at={token.last_used_at} now={now} /> from {token.last_used_from}
+            </>
+          ),
+          <State token={token} now={now} />,
+        ],
+      }))}
+    />
   )
 }
 
@@ -175,16 +161,7 @@ function State({ token, now }: { token: ConfigurationTokenRow; now: Date }) {
   return (
     <>
       {end ? <>Ends {end} </> : null}
-      <PostForm action={`${PATH}/${token_id}/revoke`} class="inline">
-        <button
-          type="submit"
-          class="danger"
-          data-confirm="Revoke this token? Scripts that use it stop working at once."
-          aria-label={`Revoke token ${name}`}
-        >
-          Revoke token
-        </button>
-      </PostForm>
+      <RevokeToken path={PATH} token_id={token_id} name={name} />
     </>
   )
 }

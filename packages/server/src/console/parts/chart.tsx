@@ -7,7 +7,7 @@ import type { Segment } from '../../domain/results/division.ts'
 import { CHART_SCRIPT_PATH, UPLOT_SCRIPT_PATH, UPLOT_STYLE_PATH } from '../assets.ts'
 import { At, TimesContext } from './time.tsx'
 
-export interface ChartProps {
+interface ChartProps {
   lines: Lines
   segments: readonly Segment[]
   from: Date
@@ -25,7 +25,7 @@ export interface ChartProps {
 type Spot = number | null | undefined
 
 /** The instants of a chart, in seconds, and the values of each line at them. */
-export interface Spots {
+interface Spots {
   at: number[]
   /** By instant; undefined for an instant that is there for the breaks alone. */
   runs: (number | undefined)[]

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useFault } from './form-faults.tsx'
 
-export interface FieldProps {
+interface FieldProps {
   name: string
   label: string
   value?: string | number
@@ -131,7 +131,7 @@ export function Tick({
   )
 }
 
-export interface ChoiceProps {
+interface ChoiceProps {
   name: string
   /** Where several fields have one name. */
   id?: string
@@ -179,7 +179,7 @@ function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>): VN
   )
 }
 
-export interface ListedFault {
+interface ListedFault {
   /** The id of the field; undefined for what concerns the form as a whole. */
   id: string | undefined
   line: string

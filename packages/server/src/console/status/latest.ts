@@ -1,7 +1,7 @@
 // What many ask for at once, made for all of them together.
 import type { Clock } from '../../runtime/clock.ts'
 
-export interface LatestOptions<T> {
+interface LatestOptions<T> {
   clock: Clock
   /** Undefined: there is no such thing. That is not kept. */
   make(name: string): Promise<T | undefined>

@@ -22,7 +22,7 @@ export interface ChannelActor {
 }
 
 /** How people read who did something. No email address looks like what stands for a channel. */
-export function nameOfActor(actor: Actor | ChannelActor): string {
+function nameOfActor(actor: Actor | ChannelActor): string {
   if ('email' in actor) return actor.email
   const { channel_name, typed_name } = actor
   return typed_name === '' ? `the channel ${channel_name}` : `${typed_name} (channel ${channel_name})`

@@ -62,7 +62,7 @@ export interface CheckHistory {
   coverage: DayCoverage[]
 }
 
-export const COVERAGE_DAYS = 7
+const COVERAGE_DAYS = 7
 
 interface Bounds {
   now: Date

@@ -65,7 +65,7 @@ export function certificateOf<One extends Certificate>(seen: readonly One[], gap
 const DAY_MS = 86_400_000
 
 /** Whether a certificate had fewer than so many days left when it was seen. */
-export function endsSoon({ at, cert_expires_at }: Certificate, warn_days: number): boolean {
+function endsSoon({ at, cert_expires_at }: Certificate, warn_days: number): boolean {
   return Date.parse(cert_expires_at) - Date.parse(at) < warn_days * DAY_MS
 }
 

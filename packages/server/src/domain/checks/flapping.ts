@@ -4,8 +4,8 @@
  * So many changes within this time are flapping, from the next time that the check goes down: whoever was told that it is
  * down has been told that it is up again. It is over once the check has not changed for as long.
  */
-export const FLAPPING_CHANGES = 5
-export const FLAPPING_MS = 30 * 60_000
+const FLAPPING_CHANGES = 5
+const FLAPPING_MS = 30 * 60_000
 
 export interface Changes {
   /** When it last went down or came up, oldest first, at most FLAPPING_CHANGES of them. */

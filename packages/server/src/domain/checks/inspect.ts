@@ -71,7 +71,7 @@ export type CheckWithHistory = CheckInDetail & CheckHistory
 
 export type SpanAsked = { period: Period } | { from: string; to: string }
 
-export const RESULTS_SHOWN = 50
+const RESULTS_SHOWN = 50
 export const INCIDENTS_SHOWN = 20
 /** Enough for a result of each monitor, unless one was silent for a while. */
 const NEWEST_RESULTS = 16

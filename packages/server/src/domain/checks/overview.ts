@@ -49,7 +49,7 @@ export interface Overview {
   from: Date
 }
 
-export const HOURS_SHOWN = 24
+const HOURS_SHOWN = 24
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** The newest results are searched here first: only few checks run more seldom. */

@@ -18,8 +18,8 @@ import type { Db } from '../../store/database.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 import { isAtLeast, onlyManagers, roleOf } from '../organisations/roles.ts'
+import { mostTokensListed, requireRoomForToken } from '../organisations/token-bounds.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
 import { allows, isScope, SCOPES } from './scopes.ts'
@@ -34,8 +34,6 @@ export interface Configurator extends Omit<ConfiguratorRow, 'is_within' | 'is_us
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 3650
-/** Of revoked tokens, only this many of the newest are listed. */
-const MOST_REVOKED = 50
 
 /**
  * The holder of a token that is used from an address. Token, person and membership are verified each time: whoever was removed or
@@ -65,10 +63,10 @@ export function requireScope({ scopes }: Configurator, needed: string): void {
 
 /** An org's valid tokens, then the revoked ones, each newest first, without their texts, which are not stored. */
 export async function readConfigurationTokens(
-  { database, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'database' | 'bounds'>,
+  deps: Pick<Deps, 'database' | 'bounds'>,
   org_id: number,
 ): Promise<ConfigurationTokenRow[]> {
-  return listConfigurationTokens(database.people, org_id, bounds.tokens_per_org + MOST_REVOKED)
+  return listConfigurationTokens(deps.database.people, org_id, mostTokensListed(deps))
 }
 
 export interface WantedToken {
@@ -108,7 +106,8 @@ export async function createConfigurationToken(
     const maker = await findMaker(trx, org_id, by)
     const now = deps.clock.now()
     const created_at = fromDate(now)
-    requireRoom(deps, await countConfigurationTokens(trx, org_id, created_at))
+    const of_org = await countConfigurationTokens(trx, org_id, created_at)
+    requireRoomForToken(deps, 'configuration tokens', { of_org })
     await insertConfigurationToken(trx, {
       token_hash: hashToken(token),
       org_id,
@@ -153,12 +152,6 @@ async function findMaker(trx: Db, org_id: number, by: Actor | undefined): Promis
   const member = await findMember(trx, org_id, by.person_id)
   if (!member || !isAtLeast(roleOf(member), 'admin')) throw onlyManagers()
   return member.person_id
-}
-
-function requireRoom({ bounds = DEFAULT_BOUNDS }: Pick<Deps, 'bounds'>, count: number): void {
-  if (count < bounds.tokens_per_org) return
-  const line = `an organisation may have at most ${bounds.tokens_per_org} configuration tokens: revoke one first`
-  throw new DomainError('invalid', line)
 }
 
 /** In the form that Postgres has for networks; null: all addresses. */

@@ -55,7 +55,7 @@ export type DayOfHeartbeat = 'pinged' | 'down' | 'unknown'
 
 const DAY_MS = 86_400_000
 /** The days that its bar has, today being the last. */
-export const BAR_DAYS = 30
+const BAR_DAYS = 30
 
 /** By heartbeat, the last days, oldest first. */
 export async function readHeartbeatBars(

@@ -12,7 +12,7 @@ import { secretToJudge, secretToSign } from './link-secret.ts'
 import { canBeLinked, linkToken, readLinkToken } from './link-token.ts'
 
 /** How long a link works from when its alert was to go out, unless its incident ends before. */
-export const LINK_DAYS = 7
+const LINK_DAYS = 7
 const LINK_MS = LINK_DAYS * 86_400_000
 /** What tells of an open incident. */
 const LINKED: readonly EventType[] = ['check.down', 'check.reminder', 'heartbeat.down', 'heartbeat.reminder']

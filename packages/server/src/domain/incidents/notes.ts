@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable, requireLines } from '../text.ts'
 
-export const MOST_NOTES = 200
+const MOST_NOTES = 200
 export const NOTE_CHARS = 2_000
 export const POSTMORTEM_CHARS = 20_000
 

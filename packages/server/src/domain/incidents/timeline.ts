@@ -146,7 +146,7 @@ function outcomeWords(deliveries: readonly ToldDelivery[]): string {
 }
 
 /** `Ops: delivered after 3 s`, without a time when it was not tried. */
-export function deliveryWords(delivery: Omit<ToldDelivery, 'attempts'> & { attempts?: number }): string {
+function deliveryWords(delivery: Omit<ToldDelivery, 'attempts'> & { attempts?: number }): string {
   const { channel, state, attempts = 0, last_error } = delivery
   const error = last_error === null || last_error === '' ? '' : `: ${last_error}`
   const tried = attempts > 1 ? ` after ${count(attempts, 'attempt')}` : ''

@@ -3,7 +3,7 @@ import { FEW_DOWN } from '../../store/routing/marks.ts'
 import type { Sight } from '../../store/checks/failing-monitors.ts'
 
 /** So many checks at once, and at least half of what the monitor runs, are told in one message about the monitor. */
-export const GROUP_CHECKS = 12
+const GROUP_CHECKS = 12
 const GROUP_SHARE = 2
 /**
  * An alert waits when so many checks, and at least an eighth of what the monitor runs, have gone down there within a minute: it may become a

@@ -1,7 +1,6 @@
 // Personal access tokens: creating, revoking and verifying them.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
-import type { Db } from '../../store/database.ts'
 import { findOwner, lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   countPersonalTokens,
@@ -17,9 +16,9 @@ import {
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
+import { mostTokensListed, requireRoomForToken } from './token-bounds.ts'
 
 export type { PersonalTokenRow }
 
@@ -43,15 +42,12 @@ export async function requireReader(deps: Pick<Deps, 'database'>, reader: Reader
   }
 }
 
-/** Of revoked tokens, only this many of the newest are listed. */
-const MOST_REVOKED = 50
-
 /** An org's valid tokens, then the revoked ones, each newest first, without their texts, which are not stored. */
 export async function readPersonalTokens(
-  { database, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'database' | 'bounds'>,
+  deps: Pick<Deps, 'database' | 'bounds'>,
   org_id: number,
 ): Promise<PersonalTokenRow[]> {
-  return listPersonalTokens(database.people, org_id, bounds.tokens_per_org + MOST_REVOKED)
+  return listPersonalTokens(deps.database.people, org_id, mostTokensListed(deps))
 }
 
 /**
@@ -74,7 +70,8 @@ export async function createPersonalToken(
     if (by && owner.person_id !== by.person_id) {
       throw new DomainError('forbidden', 'only the owner of the organisation may do this')
     }
-    await requireRoom(trx, deps, { org_id, person_id: owner.person_id })
+    const counts = await countPersonalTokens(trx, { org_id, person_id: owner.person_id })
+    requireRoomForToken(deps, 'API tokens', counts)
     const created_at = fromDate(deps.clock.now())
     await insertPersonalToken(trx, {
       token_hash: hashToken(token),
@@ -86,22 +83,6 @@ export async function createPersonalToken(
     await recordDeed(trx, deps, by, { org_id, action: 'api_token.create', subject: name })
   })
   return { token }
-}
-
-async function requireRoom(
-  trx: Db,
-  { bounds = DEFAULT_BOUNDS }: Pick<Deps, 'bounds'>,
-  whose: { org_id: number; person_id: number },
-): Promise<void> {
-  const { of_org, of_person } = await countPersonalTokens(trx, whose)
-  const { tokens_per_org, tokens_per_person } = bounds
-  if (of_org >= tokens_per_org) {
-    throw new DomainError('invalid', `an organisation may have at most ${tokens_per_org} API tokens: revoke one first`)
-  }
-  if (of_person >= tokens_per_person) {
-    const line = `a person may have at most ${tokens_per_person} API tokens in all their organisations: revoke one first`
-    throw new DomainError('invalid', line)
-  }
 }
 
 /** Revokes one of an org's tokens at once. Revoking it again changes nothing. */

@@ -1,5 +1,4 @@
 // How much of a time a check was watched: pure rules. Time that nobody watched is neither up nor down.
-import { percent } from './uptime.ts'
 
 /** In milliseconds since the Unix epoch. */
 export interface Interval {
@@ -91,7 +90,7 @@ export function watchOfTotal(schedules: readonly Schedule[], span: SpanOfRuns): 
   return { watched_sec: (scheduled_ms * share) / 1000, scheduled_sec: scheduled_ms / 1000 }
 }
 
-export function sumWatches(watches: readonly Watch[]): Watch {
+function sumWatches(watches: readonly Watch[]): Watch {
   return {
     watched_sec: sum(watches.map(({ watched_sec }) => watched_sec)),
     scheduled_sec: sum(watches.map(({ scheduled_sec }) => scheduled_sec)),
@@ -101,11 +100,6 @@ export function sumWatches(watches: readonly Watch[]): Watch {
 /** How long nobody watched, in whole seconds. */
 export function unknownSec({ watched_sec, scheduled_sec }: Watch): number {
   return Math.max(0, Math.round(scheduled_sec - watched_sec))
-}
-
-/** Percent of the time that was watched; null when it was not to be watched at all. */
-export function watchedPercent({ watched_sec, scheduled_sec }: Watch): number | null {
-  return percent(watched_sec, scheduled_sec)
 }
 
 /** The parts of a span that count. */

@@ -9,7 +9,7 @@ const DAY_SEC = 86_400
  */
 export const MOST_DAYS_ALONE = 9
 /** The new day must be observed for this long. Time in which nobody looked does not count, because clocks jump. */
-export const OBSERVED_SEC = DAY_SEC
+const OBSERVED_SEC = DAY_SEC
 /** The longest time from one look to the next that counts. */
 const LOOK_SEC = 60
 

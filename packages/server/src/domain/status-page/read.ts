@@ -34,7 +34,7 @@ import {
 } from './status.ts'
 import { inMaintenance, type Member, readPlanned } from './maintenance.ts'
 
-export const DAYS_SHOWN = 90
+const DAYS_SHOWN = 90
 const MOST_INCIDENTS = 200
 const DAY_MS = 86_400_000
 const SLUG = /^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$/

@@ -36,7 +36,7 @@ function toRunRequest({ run_id: id, check_guid, definition }: Handed, server_tim
 }
 
 /** Optional fields that are 0, false or empty are absent. A check that this monitor lost is a blank tombstone. */
-export function toSyncCheck(row: SyncRow): SyncCheck {
+function toSyncCheck(row: SyncRow): SyncCheck {
   const { guid, interval_sec, result_detail_max_chars, updated_at } = row
   if (!row.active) {
     const blank = { name: '', url: '', enabled: false, match_string: '' }

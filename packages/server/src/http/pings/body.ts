@@ -51,7 +51,7 @@ export class Bodies {
 /**
  * Reads a body as far as it comes, even if it is cut short, slow or broken. Never refuses. `cut` ends it where it is.
  */
-export async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise<string | null> {
+async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise<string | null> {
   const chunks: Buffer[] = []
   let read = 0
   if (req.destroyed) return null

@@ -15,7 +15,7 @@ const UNDEFINED_FUNCTION = '42883'
 type Asked = Pick<SparePool, 'query'>
 
 /** Asks once and sets the clock. */
-export async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Promise<void> {
+async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Promise<void> {
   const ask = async (statement: string) => {
     const sent_ms = clock.monotonicMs()
     const { rows } = await pool.query<{ us: string }>(statement)

@@ -80,7 +80,7 @@ export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
   )
 }
 
-export interface LogProps {
+interface LogProps {
   log: DeliveryPage
   now: Date
   /** The path of its pages. */

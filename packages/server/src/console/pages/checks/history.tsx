@@ -20,7 +20,7 @@ export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, lab
   ['1y', 'year', '365 days'],
 ]
 
-export interface HistoryProps {
+interface HistoryProps {
   view: CheckWithHistory
   now: Date
   /** The query of the range that is shown. */
@@ -101,7 +101,7 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
 }
 
 /** `Uptime 99.93 % of the 29 d 3 h watched; 5 h of maintenance excluded; unknown for 2 h`. */
-export function UptimeText({ division }: { division: Division }): VNode {
+function UptimeText({ division }: { division: Division }): VNode {
   const { runs, failures } = division
   const share = uptimeOf(division)
   const told = [

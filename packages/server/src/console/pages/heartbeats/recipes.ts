@@ -1,6 +1,6 @@
 // Examples of how a job pings its heartbeat, for common schedulers and languages.
 
-export interface Recipe {
+interface Recipe {
   id: string
   label: string
   /** What it does, and where to put it. */
