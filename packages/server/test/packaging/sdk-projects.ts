@@ -2,19 +2,29 @@
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
-export const SDKS = ['monitor-sdk', 'account-sdk'] as const
+export const SDKS = ['monitor-sdk', 'account-sdk', 'config-sdk'] as const
 export type Sdk = (typeof SDKS)[number]
 
-/** What the SDKs depend on, and what that depends on: installed from here, so that no registry is asked. */
+/** Beside what is compiled. */
+const PARTS: Readonly<Record<Sdk, readonly string[]>> = {
+  'monitor-sdk': [],
+  'account-sdk': ['bin'],
+  'config-sdk': ['bin', 'schema'],
+}
+/** Those with a command need Node's types. */
+const WITH_COMMAND: readonly Sdk[] = ['account-sdk', 'config-sdk']
+
+/** What the first two depend on, and what that depends on: installed from here, so that no registry is asked. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers', '@streamparser/json']
 
 const execute = promisify(execFile)
@@ -43,7 +53,7 @@ export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
   const source = join(ROOT, 'packages', sdk)
   const staged = join(folder, sdk)
   await mkdir(staged, { recursive: true })
-  for (const part of ['package.json', 'README.md', 'CHANGELOG.md', ...(sdk === 'account-sdk' ? ['bin'] : [])]) {
+  for (const part of ['package.json', 'README.md', 'CHANGELOG.md', ...PARTS[sdk]]) {
     await cp(join(source, part), join(staged, part), { recursive: true })
   }
   const config = join(folder, `${sdk}.json`)
@@ -51,8 +61,8 @@ export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
     composite: false,
     rootDir: join(source, 'src'),
     outDir: join(staged, 'dist'),
-    lib: ['es2023', 'dom', 'dom.iterable'],
-    ...(sdk === 'account-sdk' ? { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] } : {}),
+    lib: ['es2023', 'es2024.string', 'dom', 'dom.iterable'],
+    ...(WITH_COMMAND.includes(sdk) ? { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] } : {}),
   }
   const files = { include: [join(source, 'src')], exclude: [join(source, 'src/**/*.test.ts')] }
   await writeFile(config, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, ...files }))
@@ -66,11 +76,15 @@ async function pack(folder: string, into: string): Promise<string> {
   return join(into, packed.filename)
 }
 
-/** A project with nothing in it but the packed SDKs, installed by npm. */
+/**
+ * A project with nothing in it but the packed SDKs. The first two are installed by npm. The dependencies of the third's command are many,
+ * so it is put beside them, and finds what it needs here.
+ */
 export async function emptyProject(tarballs: readonly string[], folder: string): Promise<string> {
   const project = join(folder, 'project')
   await mkdir(project)
-  const own = Object.fromEntries(tarballs.map((file, index) => [`@dogwatch/${SDKS[index]}`, `file:${file}`]))
+  const [config = '', ...rest] = tarballs.toReversed()
+  const own = Object.fromEntries(rest.toReversed().map((file, index) => [`@dogwatch/${SDKS[index]}`, `file:${file}`]))
   const others = await Promise.all(
     DEPENDENCIES.map(async (name) => [name, `file:${await pack(tool(name), folder)}`] as const),
   )
@@ -80,7 +94,23 @@ export async function emptyProject(tarballs: readonly string[], folder: string):
   )
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock']
   await runProgram('npm', ['install', '--offline', '--cache', join(folder, 'cache'), ...quiet], project)
+  await place(config, join(project, 'node_modules/@dogwatch/config-sdk'))
   return project
+}
+
+/** Unpacks an SDK, with links to what it depends on. */
+async function place(tarball: string, folder: string): Promise<void> {
+  await mkdir(folder)
+  await runProgram('tar', ['-xzf', tarball, '-C', folder, '--strip-components', '1'])
+  const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  for (const name of Object.keys(dependencies)) {
+    const link = join(folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    const own = join(ROOT, 'packages/config-sdk/node_modules', name)
+    await symlink(existsSync(own) ? own : tool(name), link, 'junction')
+  }
 }
 
 const USE = `
@@ -131,12 +161,19 @@ export async function useOn(node: string, project: string): Promise<string> {
     const bin = join(project, 'node_modules/@dogwatch/account-sdk/bin/dogwatch-account.js')
     const listed = await runProgram(node, [bin, 'members', '--server', baseUrl, '--token-file', 'token'], project)
     if (listed !== '[]\n') throw new Error(`the command on ${version} said ${listed}`)
+    await writeFile(join(project, 'dogwatch.yaml'), FILE)
+    const config = join(project, 'node_modules/@dogwatch/config-sdk/bin/dogwatch-config.js')
+    const validated = await runProgram(node, [config, 'validate'], project)
+    if (validated !== 'dogwatch.yaml is valid: checks 1\n') throw new Error(`on ${version}, validate said ${validated}`)
     return version
   } finally {
     server.closeAllConnections()
     server.close()
   }
 }
+
+const FILE =
+  'version: 1\nchecks: { shop: { url: "https://shop.example.com/", interval_sec: 60, match_mode: regex, match_string: "^O." } }\n'
 
 const EXPORT = {
   org_name: 'o',
@@ -150,6 +187,7 @@ const EXPORT = {
 const TYPED = `
   import { AccountClient, type AccountExport, cursorAfter, type ResultsPage, TimeoutError } from '@dogwatch/account-sdk'
   import { type EventOf, verifyWebhook, type WebhookEvent } from '@dogwatch/account-sdk/webhooks'
+  import { ConfigClient, createCheck, each, etagOf, type Input, listChecks, type Schemas } from '@dogwatch/config-sdk'
   import { type Check, MonitorClient, syncCursor } from '@dogwatch/monitor-sdk'
   const account = new AccountClient({ baseUrl: 'http://127.0.0.1', token: () => 't' })
   export async function use(): Promise<[AccountExport, Check[], ResultsPage[]]> {
@@ -165,6 +203,14 @@ const TYPED = `
     const { event }: { event: WebhookEvent } = await verifyWebhook({ headers, body }, { secret: ['a', 'b'] })
     const up = (one: EventOf<'check.up'>): string => one.data.ended_at
     return event.type === 'check.up' ? up(event) : undefined
+  }
+  export async function configure(input: Input<'createCheck'>): Promise<[Schemas['ConfiguredCheck'], string | undefined]> {
+    const config = new ConfigClient({ baseUrl: 'http://127.0.0.1', token: 't' })
+    for await (const { guid } of each(listChecks, config, { tag: 't' })) guid.trim()
+    const check = await createCheck(config, input)
+    // @ts-expect-error types are there, and not any
+    await createCheck(config, { body: { name: 1 } })
+    return [check, etagOf(check)]
   }
   export const isTimeout = (error: unknown): boolean => error instanceof TimeoutError
   // @ts-expect-error types are there, and not any
@@ -201,18 +247,22 @@ export interface Bundled {
 
 export type Runtime = 'browser' | 'worker'
 
+const OPTIONS = "{ baseUrl: 'http://127.0.0.1', token: 't' }"
+const ONE_CALL: Readonly<Record<Sdk, string>> = {
+  'monitor-sdk': `import { MonitorClient } from '@dogwatch/monitor-sdk'
+    console.log(await new MonitorClient(${OPTIONS}).ping())`,
+  'account-sdk': `import { AccountClient } from '@dogwatch/account-sdk'
+    console.log(await new AccountClient(${OPTIONS}).checks())`,
+  'config-sdk': `import { ConfigClient, createCheck } from '@dogwatch/config-sdk'
+    console.log(await createCheck(new ConfigClient(${OPTIONS}), { body: {} }))`,
+}
+
 /** Bundles a program of one call as a browser or a worker would get it. Fails for anything that only Node has. */
 export async function bundleIn(project: string, sdk: Sdk, runtime: Runtime): Promise<Bundled> {
   const { build } = await import('esbuild')
   const { gzipSync } = await import('node:zlib')
-  const call = { 'monitor-sdk': 'Monitor', 'account-sdk': 'Account' }[sdk]
-  const method = { 'monitor-sdk': 'ping', 'account-sdk': 'checks' }[sdk]
   const entry = join(project, `${sdk}-${runtime}.js`)
-  await writeFile(
-    entry,
-    `import { ${call}Client } from '@dogwatch/${sdk}'
-    console.log(await new ${call}Client({ baseUrl: 'http://127.0.0.1', token: 't' }).${method}())`,
-  )
+  await writeFile(entry, ONE_CALL[sdk])
   const { metafile, outputFiles } = await build({
     entryPoints: [entry],
     absWorkingDir: project,
