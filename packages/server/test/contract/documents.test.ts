@@ -82,9 +82,7 @@ describe.each(operations)('$what', ({ operation }) => {
     for (const [status, { headers, content }] of Object.entries(operation.responses)) {
       expect({ status, types: Object.keys(content) }).toEqual({
         status,
-        types: [
-          Number(status) >= 400 || IN_TEXT.includes(operation.operationId) ? 'text/plain' : 'application/json',
-        ],
+        types: [Number(status) >= 400 || IN_TEXT.includes(operation.operationId) ? 'text/plain' : 'application/json'],
       })
       expect(headers['X-Request-Id']?.required).toBe(true)
     }
