@@ -20,8 +20,8 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --seconds  how long one arm runs in one round (2)
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
   --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less
-  --short    alerting, capacity, year: a try that takes less time and shows less
-  --only     alerting: ingest, sweep or latency
+  --short    alerting, capacity, write, year: a try that takes less time and shows less
+  --only     alerting: ingest, sweep or latency; write: create or syncs
 `
 
 /** Reads the flags, or prints the usage and exits. */

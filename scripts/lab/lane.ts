@@ -102,7 +102,7 @@ interface RequestOptions {
   key: string
   body?: string | Buffer
   headers?: Record<string, string>
-  api?: 'monitor-api' | 'account-api'
+  api?: 'monitor-api' | 'account-api' | 'config-api'
 }
 
 /** The bytes of a request, to the monitor API unless another is named. */
