@@ -24,6 +24,23 @@ const ORGS = 300
 const SHORT_ORGS = 60
 const CHANGES_PER_SEC = 100
 
+const STORE = `
+  with stored as (
+    insert into checks (org_id, guid, name, url, enabled, restricted, interval_sec, timeout_sec, disable_redirects, insecure_skip_verify,
+      headers, post_data, match_string, match_mode, status_code_op, status_code_value, cert_expiry_warn_days, max_response_time_ms,
+      invert_result, result_detail_max_chars, down_interval_sec, resend_interval_sec)
+    select $1, guid, 'Shop', 'https://shop.example.com/health', true, false, 60, 0, false, false, '{}', '', '', '', '', 0, 0, 0, false, 256, 0, 0
+    from unnest($2::text[]) guid returning org_id, check_id, guid
+  ), named as (
+    insert into check_guids (guid, org_id, check_id) select guid, org_id, check_id from stored
+  )
+  insert into assignments (monitor_id, guid, org_id, check_id, active, result_detail_max_chars)
+  select id, guid, org_id, check_id, true, 256 from stored cross join unnest($3::text[]) id`
+
+const RECORD = `
+  insert into audit_entries (org_id, created_at, actor, action, subject, detail)
+  select $1, now(), 'bench', 'check.create', 'Shop', '{"token": "bench"}' from generate_series(1, $2::integer)`
+
 await onStage(async (stage) => {
   const monitors = await loadFleet(stage)
   const server = await stage.serve({ ADDRESS_RATE_LIMIT: 'off' })
@@ -160,23 +177,6 @@ async function byDriver(stage: Stage, name: string, { next, ids, many }: Driven)
     },
   }
 }
-
-const STORE = `
-  with stored as (
-    insert into checks (org_id, guid, name, url, enabled, restricted, interval_sec, timeout_sec, disable_redirects, insecure_skip_verify,
-      headers, post_data, match_string, match_mode, status_code_op, status_code_value, cert_expiry_warn_days, max_response_time_ms,
-      invert_result, result_detail_max_chars, down_interval_sec, resend_interval_sec)
-    select $1, guid, 'Shop', 'https://shop.example.com/health', true, false, 60, 0, false, false, '{}', '', '', '', '', 0, 0, 0, false, 256, 0, 0
-    from unnest($2::text[]) guid returning org_id, check_id, guid
-  ), named as (
-    insert into check_guids (guid, org_id, check_id) select guid, org_id, check_id from stored
-  )
-  insert into assignments (monitor_id, guid, org_id, check_id, active, result_detail_max_chars)
-  select id, guid, org_id, check_id, true, 256 from stored cross join unnest($3::text[]) id`
-
-const RECORD = `
-  insert into audit_entries (org_id, created_at, actor, action, subject, detail)
-  select $1, now(), 'bench', 'check.create', 'Shop', '{"token": "bench"}' from generate_series(1, $2::integer)`
 
 interface Syncing {
   monitors: readonly FleetMonitor[]

@@ -2280,37 +2280,37 @@ export interface components {
         /** @description A change of a channel. */
         BulkChannel: {
             /** @enum {string} */
-            kind?: "channel";
+            kind: "channel";
             body?: components["schemas"]["ChannelInput"];
         };
         /** @description A change of a check. */
         BulkCheck: {
             /** @enum {string} */
-            kind?: "check";
+            kind: "check";
             body?: components["schemas"]["CheckInput"];
         };
         /** @description A change of a heartbeat. */
         BulkHeartbeat: {
             /** @enum {string} */
-            kind?: "heartbeat";
+            kind: "heartbeat";
             body?: components["schemas"]["HeartbeatInput"];
         };
         /** @description A change of a maintenance window. */
         BulkWindow: {
             /** @enum {string} */
-            kind?: "window";
+            kind: "window";
             body?: components["schemas"]["MaintenanceWindowInput"];
         };
         /** @description A change of a route. */
         BulkRoute: {
             /** @enum {string} */
-            kind?: "route";
+            kind: "route";
             body?: components["schemas"]["RouteInput"];
         };
         /** @description A change of the status page, which is put without `key` and `id`, and never deleted. */
         BulkStatusPage: {
             /** @enum {string} */
-            kind?: "status_page";
+            kind: "status_page";
             body?: components["schemas"]["StatusPageInput"];
         };
         /** @description One change. It names its thing by `key` or `id`, one of the two; the status page by neither. */

@@ -2280,37 +2280,37 @@ export interface components {
         /** @description A change of a channel. */
         BulkChannel: {
             /** @enum {string} */
-            kind?: "channel";
+            kind: "channel";
             body?: components["schemas"]["ChannelInput"];
         };
         /** @description A change of a check. */
         BulkCheck: {
             /** @enum {string} */
-            kind?: "check";
+            kind: "check";
             body?: components["schemas"]["CheckInput"];
         };
         /** @description A change of a heartbeat. */
         BulkHeartbeat: {
             /** @enum {string} */
-            kind?: "heartbeat";
+            kind: "heartbeat";
             body?: components["schemas"]["HeartbeatInput"];
         };
         /** @description A change of a maintenance window. */
         BulkWindow: {
             /** @enum {string} */
-            kind?: "window";
+            kind: "window";
             body?: components["schemas"]["MaintenanceWindowInput"];
         };
         /** @description A change of a route. */
         BulkRoute: {
             /** @enum {string} */
-            kind?: "route";
+            kind: "route";
             body?: components["schemas"]["RouteInput"];
         };
         /** @description A change of the status page, which is put without `key` and `id`, and never deleted. */
         BulkStatusPage: {
             /** @enum {string} */
-            kind?: "status_page";
+            kind: "status_page";
             body?: components["schemas"]["StatusPageInput"];
         };
         /** @description One change. It names its thing by `key` or `id`, one of the two; the status page by neither. */
@@ -29739,6 +29739,9 @@ export const document: Readonly<Record<string, unknown>> = {
                             {
                               "description": "A change of a channel.",
                               "type": "object",
+                              "required": [
+                                "kind"
+                              ],
                               "properties": {
                                 "kind": {
                                   "type": "string",
@@ -29793,6 +29796,9 @@ export const document: Readonly<Record<string, unknown>> = {
                             {
                               "description": "A change of a check.",
                               "type": "object",
+                              "required": [
+                                "kind"
+                              ],
                               "properties": {
                                 "kind": {
                                   "type": "string",
@@ -30023,6 +30029,9 @@ export const document: Readonly<Record<string, unknown>> = {
                             {
                               "description": "A change of a heartbeat.",
                               "type": "object",
+                              "required": [
+                                "kind"
+                              ],
                               "properties": {
                                 "kind": {
                                   "type": "string",
@@ -30096,6 +30105,9 @@ export const document: Readonly<Record<string, unknown>> = {
                             {
                               "description": "A change of a maintenance window.",
                               "type": "object",
+                              "required": [
+                                "kind"
+                              ],
                               "properties": {
                                 "kind": {
                                   "type": "string",
@@ -30189,6 +30201,9 @@ export const document: Readonly<Record<string, unknown>> = {
                             {
                               "description": "A change of a route.",
                               "type": "object",
+                              "required": [
+                                "kind"
+                              ],
                               "properties": {
                                 "kind": {
                                   "type": "string",
@@ -30392,6 +30407,9 @@ export const document: Readonly<Record<string, unknown>> = {
                             {
                               "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
                               "type": "object",
+                              "required": [
+                                "kind"
+                              ],
                               "properties": {
                                 "kind": {
                                   "type": "string",
@@ -35670,6 +35688,9 @@ export const document: Readonly<Record<string, unknown>> = {
       "BulkChannel": {
         "description": "A change of a channel.",
         "type": "object",
+        "required": [
+          "kind"
+        ],
         "properties": {
           "kind": {
             "type": "string",
@@ -35724,6 +35745,9 @@ export const document: Readonly<Record<string, unknown>> = {
       "BulkCheck": {
         "description": "A change of a check.",
         "type": "object",
+        "required": [
+          "kind"
+        ],
         "properties": {
           "kind": {
             "type": "string",
@@ -35954,6 +35978,9 @@ export const document: Readonly<Record<string, unknown>> = {
       "BulkHeartbeat": {
         "description": "A change of a heartbeat.",
         "type": "object",
+        "required": [
+          "kind"
+        ],
         "properties": {
           "kind": {
             "type": "string",
@@ -36027,6 +36054,9 @@ export const document: Readonly<Record<string, unknown>> = {
       "BulkWindow": {
         "description": "A change of a maintenance window.",
         "type": "object",
+        "required": [
+          "kind"
+        ],
         "properties": {
           "kind": {
             "type": "string",
@@ -36120,6 +36150,9 @@ export const document: Readonly<Record<string, unknown>> = {
       "BulkRoute": {
         "description": "A change of a route.",
         "type": "object",
+        "required": [
+          "kind"
+        ],
         "properties": {
           "kind": {
             "type": "string",
@@ -36323,6 +36356,9 @@ export const document: Readonly<Record<string, unknown>> = {
       "BulkStatusPage": {
         "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
         "type": "object",
+        "required": [
+          "kind"
+        ],
         "properties": {
           "kind": {
             "type": "string",
@@ -36438,6 +36474,9 @@ export const document: Readonly<Record<string, unknown>> = {
               {
                 "description": "A change of a channel.",
                 "type": "object",
+                "required": [
+                  "kind"
+                ],
                 "properties": {
                   "kind": {
                     "type": "string",
@@ -36492,6 +36531,9 @@ export const document: Readonly<Record<string, unknown>> = {
               {
                 "description": "A change of a check.",
                 "type": "object",
+                "required": [
+                  "kind"
+                ],
                 "properties": {
                   "kind": {
                     "type": "string",
@@ -36722,6 +36764,9 @@ export const document: Readonly<Record<string, unknown>> = {
               {
                 "description": "A change of a heartbeat.",
                 "type": "object",
+                "required": [
+                  "kind"
+                ],
                 "properties": {
                   "kind": {
                     "type": "string",
@@ -36795,6 +36840,9 @@ export const document: Readonly<Record<string, unknown>> = {
               {
                 "description": "A change of a maintenance window.",
                 "type": "object",
+                "required": [
+                  "kind"
+                ],
                 "properties": {
                   "kind": {
                     "type": "string",
@@ -36888,6 +36936,9 @@ export const document: Readonly<Record<string, unknown>> = {
               {
                 "description": "A change of a route.",
                 "type": "object",
+                "required": [
+                  "kind"
+                ],
                 "properties": {
                   "kind": {
                     "type": "string",
@@ -37091,6 +37142,9 @@ export const document: Readonly<Record<string, unknown>> = {
               {
                 "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
                 "type": "object",
+                "required": [
+                  "kind"
+                ],
                 "properties": {
                   "kind": {
                     "type": "string",
@@ -37225,6 +37279,9 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "description": "A change of a channel.",
                       "type": "object",
+                      "required": [
+                        "kind"
+                      ],
                       "properties": {
                         "kind": {
                           "type": "string",
@@ -37279,6 +37336,9 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "description": "A change of a check.",
                       "type": "object",
+                      "required": [
+                        "kind"
+                      ],
                       "properties": {
                         "kind": {
                           "type": "string",
@@ -37509,6 +37569,9 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "description": "A change of a heartbeat.",
                       "type": "object",
+                      "required": [
+                        "kind"
+                      ],
                       "properties": {
                         "kind": {
                           "type": "string",
@@ -37582,6 +37645,9 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "description": "A change of a maintenance window.",
                       "type": "object",
+                      "required": [
+                        "kind"
+                      ],
                       "properties": {
                         "kind": {
                           "type": "string",
@@ -37675,6 +37741,9 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "description": "A change of a route.",
                       "type": "object",
+                      "required": [
+                        "kind"
+                      ],
                       "properties": {
                         "kind": {
                           "type": "string",
@@ -37878,6 +37947,9 @@ export const document: Readonly<Record<string, unknown>> = {
                     {
                       "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
                       "type": "object",
+                      "required": [
+                        "kind"
+                      ],
                       "properties": {
                         "kind": {
                           "type": "string",
