@@ -138,6 +138,11 @@ export function yes(value: unknown): boolean {
   return value === true || value === 1 || value === '1' || value === 'true'
 }
 
+/** What a table has under a name that a stranger wrote: `toString` is in none. */
+export function entryOf<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -5,6 +5,7 @@ import {
   Audit,
   carried,
   differently,
+  entryOf,
   type Fields,
   history,
   idle,
@@ -24,7 +25,7 @@ import { type Moved, Moving } from './moving.ts'
 import { setMatch } from './patterns.ts'
 import { zoneOf } from './rails-zones.ts'
 import { ImportError, readJson, requireFields } from './reading.ts'
-import { type Asking, setBasicAuth, setHeader, setMethod, setTarget } from './requests.ts'
+import { type Asking, setBasicAuth, setHeaders, setMethod, setTarget } from './requests.ts'
 import {
   dayNumber,
   graceWithin,
@@ -68,7 +69,7 @@ const target: StackRule = (value, { draft, source }) => {
     setTarget(draft.check, draft.asking, textOf(value))
     return carried
   }
-  const mail = MAIL[draft.type]
+  const mail = entryOf(MAIL, draft.type)
   const ports = textOf(source.port)
     .split(',')
     .map((port) => port.trim())
@@ -118,9 +119,8 @@ const recovery: StackRule = (value, { draft, source }) => {
 }
 
 const headers: StackRule = (value, { draft }) => {
-  for (const header of listOf(value).filter(isFields))
-    setHeader(draft.check, draft.asking, textOf(header.name), textOf(header.value))
-  return carried
+  const given = listOf(value).filter(isFields)
+  return setHeaders(draft.check, draft.asking, Object.fromEntries(given.map((one) => [textOf(one.name), one.value])))
 }
 
 const signIn: StackRule = (_value, { draft, source }) => {

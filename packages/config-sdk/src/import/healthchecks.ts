@@ -5,6 +5,7 @@ import {
   Audit,
   carried,
   differently,
+  entryOf,
   type Fields,
   history,
   idle,
@@ -98,7 +99,7 @@ export function importHealthchecks(paths: readonly string[]): Moved {
         'integration',
         textOf(channel.name) || kind,
         '',
-        `the API does not say where it leads: make a channel of the kind ${KINDS[kind] ?? 'webhook-template'}`,
+        `the API does not say where it leads: make a channel of the kind ${entryOf(KINDS, kind) ?? 'webhook-template'}`,
       )
     }
     for (const [field, value] of Object.entries(file)) {
@@ -110,7 +111,7 @@ export function importHealthchecks(paths: readonly string[]): Moved {
 }
 
 /** The kinds of channels that its integrations are. */
-const KINDS: Readonly<Record<string, string | undefined>> = {
+const KINDS: Readonly<Record<string, string>> = {
   apprise: 'apprise',
   call: 'twilio-voice',
   discord: 'discord',

@@ -1,6 +1,4 @@
 // What is made of another tool's configuration: things under keys, the secrets that they need, and who is told of what.
-import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
-import { isField } from '@dogwatch/check-rules/fields'
 import type {
   ConfigFile,
   FileChannel,
@@ -10,9 +8,10 @@ import type {
   FileWindow,
   Section,
 } from '../file/format.ts'
-import { type Audit, type Fields, impossible, isFields } from './audit.ts'
-import { Keys, tagFrom, variableFrom } from './names.ts'
+import type { Audit } from './audit.ts'
+import { Keys, nameFrom, variableFrom } from './names.ts'
 import { type Alerts, routesOf } from './routes.ts'
+import { type Made, settleCheck, settleHeartbeat, settleScope, settleWindow } from './settle.ts'
 
 /** A value that stands in no file: what to set, and where it stood. */
 export interface Secret {
@@ -30,17 +29,11 @@ export interface Moved {
   secrets: readonly Secret[]
 }
 
-/** Of each: what is made, and what the other tool calls it. */
-interface Made<Draft> {
-  draft: Draft
-  kind: string
-  thing: string
-}
-
 const MOST_NAME = 200
-const MOST_TAGS = 20
-/** Stands for a secret while a value is checked: the rules know nothing of variables. */
+const MOST_TITLE = 100
+/** Stands for a secret that nobody here knows while a value is checked: the rules know nothing of variables. */
 const STAND_IN = 'x'
+const VARIABLE = /\$\{([A-Za-z_]\w{0,300})\}/g
 
 export class Moving {
   readonly audit: Audit
@@ -118,13 +111,17 @@ export class Moving {
   }
 
   finish(): Moved {
-    for (const [key, made] of this.#checks) this.#settleCheck(key, made)
-    for (const [, made] of this.#heartbeats) settleCommon(made.draft, made, this.audit)
-    const file: ConfigFile = { version: 1 }
+    const reveal = (text: string) => this.#revealed(text)
+    for (const [key, made] of this.#checks) if (!settleCheck(key, made, reveal, this.audit)) this.#checks.delete(key)
+    for (const [key, made] of this.#heartbeats) {
+      if (!settleHeartbeat(key, made, this.audit)) this.#heartbeats.delete(key)
+    }
     const checks = draftsOf(this.#checks)
     const heartbeats = draftsOf(this.#heartbeats)
+    this.#settleRest({ checks, heartbeats })
     const known = { checks, heartbeats, channels: this.#channels }
     const routes = routesOf(this.#alerts, known, this.audit)
+    const file: ConfigFile = { version: 1 }
     if (this.#channels.size > 0) file.channels = Object.fromEntries(this.#channels)
     if (checks.size > 0) file.checks = Object.fromEntries(checks)
     if (heartbeats.size > 0) file.heartbeats = Object.fromEntries(heartbeats)
@@ -134,53 +131,39 @@ export class Moving {
     return { file, audit: this.audit, secrets: [...this.#secrets.values()] }
   }
 
-  /** Takes out what Dogwatch would refuse, and says so: a file that cannot be applied helps nobody. */
-  #settleCheck(key: string, made: Made<FileCheck>): void {
-    const { draft, kind, thing } = made
-    settleCommon(draft, made, this.audit)
-    const plain = this.#withoutSecrets(draft)
-    const definition = faultsOfDefinition(plain)
-    const others = Object.entries(plain).flatMap(([field, value]) =>
-      isField(field) ? faultsOfValue(field, value) : [],
-    )
-    for (const { field, must } of [...definition, ...others]) {
-      if (field === 'url') {
-        if (this.#checks.delete(key)) this.audit.refuse(kind, thing, '', `its target ${must}`)
-      } else if (Reflect.deleteProperty(draft, field) && plain[field] !== undefined) {
-        Reflect.deleteProperty(plain, field)
-        this.audit.say(kind, thing, field, impossible(`${field} ${must}`))
+  /** Windows, the status page and channels name only what is there, in one line each. */
+  #settleRest(known: { checks: ReadonlyMap<string, unknown>; heartbeats: ReadonlyMap<string, unknown> }): void {
+    for (const [key, channel] of this.#channels) channel.name = nameFrom(channel.name ?? '', MOST_NAME) || key
+    for (const [key, window] of this.#windows) {
+      const scope = settleScope(window.scope, known)
+      const name = nameFrom(window.name ?? '', MOST_TITLE) || key
+      const why = scope ? settleWindow(window, name, this.audit) : 'it is about nothing that is carried over'
+      if (scope && why === undefined) Object.assign(window, { scope, name })
+      else {
+        this.#windows.delete(key)
+        this.audit.refuse('maintenance', name, '', why ?? '')
       }
     }
+    const page = this.#page
+    if (!page) return
+    page.title = nameFrom(page.title, MOST_TITLE) || 'Status'
+    const isThere = ({ check = '', heartbeat = '' }) => known.checks.has(check) || known.heartbeats.has(heartbeat)
+    const entries = page.entries?.filter(isThere) ?? []
+    page.entries = entries.map((entry) => ({
+      ...entry,
+      public_name: nameFrom(entry.public_name, MOST_TITLE) || 'Entry',
+    }))
   }
 
-  #withoutSecrets(draft: FileCheck): Record<string, unknown> {
-    const plain = (text: string) =>
-      text.replace(/\$\{([A-Za-z_]\w{0,300})\}/g, (found, name: string) => (this.#secrets.has(name) ? STAND_IN : found))
-    const entries = Object.entries(draft as Fields).map(([field, value]): [string, unknown] => {
-      if (typeof value === 'string') return [field, plain(value)]
-      if (field !== 'headers' || !isFields(value)) return [field, value]
-      return [field, Object.fromEntries(Object.entries(value).map(([name, text]) => [name, plain(String(text))]))]
+  /** With the secrets in the place of their variables. Those that are not known stand for something harmless. */
+  #revealed(text: string): string {
+    return text.replace(VARIABLE, (found, name: string) => {
+      const secret = this.#secrets.get(name)
+      return secret ? (secret.value ?? STAND_IN) : found
     })
-    return Object.fromEntries(entries)
   }
 }
 
 function draftsOf<Draft>(made: ReadonlyMap<string, Made<Draft>>): Map<string, Draft> {
   return new Map([...made].map(([key, { draft }]) => [key, draft]))
-}
-
-function settleCommon(
-  draft: { name?: string; tags?: string[] },
-  { kind, thing }: { kind: string; thing: string },
-  audit: Audit,
-): void {
-  if (draft.name !== undefined && draft.name.length > MOST_NAME) {
-    draft.name = draft.name.slice(0, MOST_NAME)
-    audit.say(kind, thing, 'name', { list: 'differently', note: `cut to ${MOST_NAME} characters` })
-  }
-  if (!draft.tags) return
-  const tags = [...new Set(draft.tags.flatMap((tag) => tagFrom(tag) ?? []))].toSorted()
-  if (tags.length > MOST_TAGS) audit.say(kind, thing, 'tags', impossible(`more than ${MOST_TAGS} tags`))
-  if (tags.length === 0) delete draft.tags
-  else draft.tags = tags.slice(0, MOST_TAGS)
 }

@@ -57,3 +57,12 @@ export function tagFrom(text: string): string | undefined {
     .trim()
   return tag === '' || !tag.isWellFormed() ? undefined : tag
 }
+
+/** One line, as names are; empty when nothing is left. */
+export function nameFrom(text: string, most: number): string {
+  const line = text
+    .slice(0, 10 * most)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+  return line.trim().slice(0, most).toWellFormed().trim()
+}

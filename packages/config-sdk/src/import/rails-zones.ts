@@ -1,4 +1,5 @@
 // Time zones as Rails names them.
+import { isZone } from './settle.ts'
 
 /** Zones are named as Rails has them: the last part of their name in the database of zones, or one of these. */
 const ZONES: Readonly<Record<string, string>> = {
@@ -30,12 +31,4 @@ export function zoneOf(name: string): string | undefined {
   if (Object.hasOwn(ZONES, name)) return ZONES[name]
   const tail = `/${name.replaceAll(' ', '_')}`
   return [name, ...Intl.supportedValuesOf('timeZone').filter((zone) => zone.endsWith(tail))].find(isZone)
-}
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }

@@ -27,7 +27,7 @@ export function tableOf({ audit: { rows }, file, secrets }: Moved): string {
     sayingOf('impossible', rows),
   ]
   if (secrets.length > 0) {
-    const lines = secrets.map(({ name, from }) => `  ${name}  ${from}`)
+    const lines = secrets.map(({ name, from }) => `  ${name}  ${plain(from)}`)
     parts.push(['Set these variables before you apply the file:', ...lines].join('\n'))
   }
   return `${parts.join('\n\n')}\n`
@@ -54,7 +54,7 @@ function carriedOf(rows: readonly Row[]): string {
     const fields = counts.map(([field, { length }]) => `${field || 'all'} (${length})`)
     const unused = ofKind.filter(({ idle }) => idle).length
     if (unused > 0) fields.push(`and ${unused} at their defaults or without effect`)
-    lines.push(...wrapped(`  ${kind}: ${fields.join(', ')}`))
+    lines.push(...wrapped(`  ${oneLine(kind)}: ${plain(fields.join(', '))}`))
   }
   return lines.join('\n')
 }
@@ -68,7 +68,10 @@ function sayingOf(list: List, all: readonly Row[]): string {
     const rest = things.length - MOST_NAMES
     const named = things.slice(0, rest === 1 ? MOST_NAMES + 1 : MOST_NAMES).join(', ')
     const names = rest > 1 ? `${named} and ${rest} more` : named
-    lines.push(`  ${kind} ${names}${field === '' ? '' : `: ${oneLine(field)}`}`, ...wrapped(`      ${note ?? ''}`))
+    lines.push(
+      `  ${oneLine(kind)} ${names}${field === '' ? '' : `: ${oneLine(field)}`}`,
+      ...wrapped(`      ${plain(note ?? '')}`),
+    )
   }
   return lines.join('\n')
 }
@@ -104,6 +107,10 @@ function wrapped(text: string): string[] {
 
 /** Names come from a stranger's file: none may move the cursor of a terminal. */
 function oneLine(text: string): string {
-  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+  const line = plain(text)
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}
+
+function plain(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
 }

@@ -3,6 +3,7 @@ import type { FileCheck } from '../../file/format.ts'
 import {
   carried,
   differently,
+  entryOf,
   type Fields,
   idle,
   impossible,
@@ -93,7 +94,7 @@ export const HTTP: Rules<ProbeDraft> = {
     const files: string[] = []
     for (const [name, given] of Object.entries(value)) {
       const known = isFields(given) ? [...listOf(given.values), ...listOf(given.secrets)] : []
-      if (known.length > 0) setHeader(draft.check, draft.asking, name, textOf(known.at(-1)))
+      if (textOf(known.at(-1)) !== '') setHeader(draft.check, draft.asking, name, textOf(known.at(-1)))
       else files.push(name)
     }
     return files.length === 0 ? carried : differently(`without ${files.slice(0, 5).join(', ')}: ${FILES}`)
@@ -228,5 +229,5 @@ export function targetOf(module: Fields, target: string): { url: string } | { wh
   const prober = textOf(module.prober)
   if (prober === 'http') return { url: target.includes('://') ? target : `http://${target}` }
   if (prober === 'tcp') return { url: `${isFields(module.tcp) && module.tcp.tls === true ? 'tls' : 'tcp'}://${target}` }
-  return { why: SCHEMES[prober] ?? `Dogwatch does not know the prober ${prober.slice(0, 40) || 'none'}` }
+  return { why: entryOf(SCHEMES, prober) ?? `Dogwatch does not know the prober ${prober.slice(0, 40) || 'none'}` }
 }

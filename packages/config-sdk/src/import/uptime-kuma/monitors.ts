@@ -3,6 +3,7 @@ import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
 import {
   carried,
   differently,
+  entryOf,
   type Fields,
   history,
   idle,
@@ -128,7 +129,7 @@ const method: MonitorRule = (value, { draft, source }) => {
 
 const body: MonitorRule = (value, { draft, source }) => {
   if (!isWeb(draft) || textOf(value).trim() === '') return idle
-  const type = TYPES[textOf(source.http_body_encoding) || 'json']
+  const type = entryOf(TYPES, textOf(source.http_body_encoding) || 'json')
   const method = textOf(source.method).toUpperCase()
   if (method !== 'POST')
     return impossible(`a check sends a body with POST only, not with ${method.slice(0, 20) || 'GET'}`)
@@ -165,7 +166,7 @@ const bearer: MonitorRule = (value, { draft }) => {
 
 const authMethod: MonitorRule = (value, { draft }) => {
   if (!isWeb(draft)) return idle
-  const why = NO_AUTH[textOf(value)]
+  const why = entryOf(NO_AUTH, textOf(value))
   return why === undefined ? carried : impossible(why)
 }
 

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { type Fields, isFields, listOf, yes } from '../audit.ts'
+import { entryOf, type Fields, isFields, listOf, yes } from '../audit.ts'
 import { ImportError, readJson, requireFields } from '../reading.ts'
 
 /** Rows by table. Of tables that hold history, none is read. */
@@ -176,7 +176,7 @@ const COMPUTED: readonly string[] = [
 function toColumns(object: Fields): Fields {
   const entries = Object.entries(object).map(([field, value]): [string, unknown] => {
     const column = field.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
-    return [RENAMED[column] ?? column, value]
+    return [entryOf(RENAMED, column) ?? column, value]
   })
   return Object.fromEntries(entries.filter(([column]) => !COMPUTED.includes(column)))
 }

@@ -3,6 +3,7 @@ import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
 import {
   carried,
   differently,
+  entryOf,
   history,
   idle,
   impossible,
@@ -51,7 +52,8 @@ const onlyIn = (type: string, rule: RobotRule): RobotRule => {
 const target: RobotRule = (value, { draft, source }) => {
   if (draft.type === 'HEARTBEAT') return differently('Dogwatch makes a new ping URL: the job must call that one')
   if (draft.type !== 'PORT') setTarget(draft.check, draft.asking, textOf(value))
-  else draft.check.url = `tcp://${textOf(value)}:${numberOf(source.port) || PORTS[textOf(source.sub_type)] || ''}`
+  else
+    draft.check.url = `tcp://${textOf(value)}:${numberOf(source.port) || (entryOf(PORTS, textOf(source.sub_type)) ?? '')}`
   return carried
 }
 

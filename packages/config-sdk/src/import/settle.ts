@@ -1,0 +1,135 @@
+// Takes out of what was moved whatever Dogwatch would refuse, and says so: a file that cannot be applied helps nobody.
+import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
+import { isField } from '@dogwatch/check-rules/fields'
+import type { FileCheck, FileHeartbeat, FileScope, FileWindow } from '../file/format.ts'
+import { type Audit, differently, type Fields, impossible, isFields } from './audit.ts'
+import { nameFrom, tagFrom } from './names.ts'
+
+/** What is made, and what the other tool calls it. */
+export interface Made<Draft> {
+  draft: Draft
+  kind: string
+  thing: string
+}
+
+const MOST_NAME = 200
+const MOST_TAGS = 20
+const MOST_PASSES = 8
+/** Where the other tool says none that can be taken. */
+const INTERVAL_SEC = 60
+
+/** Whether the check can be made. `reveal` puts secrets in the place of their variables. */
+export function settleCheck(
+  key: string,
+  made: Made<FileCheck>,
+  reveal: (text: string) => string,
+  audit: Audit,
+): boolean {
+  const { draft, kind, thing } = made
+  settleCommon(key, made, audit)
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const faults = faultsOf(draft, reveal)
+    const target = faults.find(({ field }) => field === 'url')
+    if (target) {
+      audit.refuse(kind, thing, '', `its target ${target.must}`)
+      return false
+    }
+    for (const { field, header, must } of faults) {
+      const isThere = header === undefined ? Reflect.has(draft, field) : Reflect.has(draft.headers ?? {}, header)
+      if (!isThere) continue
+      Reflect.deleteProperty(header === undefined ? draft : (draft.headers ?? {}), header ?? field)
+      audit.say(kind, thing, header === undefined ? field : `header ${header}`, impossible(`it ${must}`))
+    }
+    if (faults.length === 0) break
+  }
+  if (isFields(draft.headers) && Object.keys(draft.headers).length === 0) delete draft.headers
+  if (draft.interval_sec === undefined) {
+    draft.interval_sec = INTERVAL_SEC
+    audit.say(kind, thing, 'interval', differently(`interval_sec ${INTERVAL_SEC}: there is none that can be taken`))
+  }
+  return true
+}
+
+/** Whether the heartbeat can be made. */
+export function settleHeartbeat(key: string, made: Made<FileHeartbeat>, audit: Audit): boolean {
+  settleCommon(key, made, audit)
+  const { draft, kind, thing } = made
+  if (draft.interval_sec !== undefined || draft.cron !== undefined) return true
+  audit.refuse(kind, thing, '', 'a heartbeat needs an interval or a schedule, and there is none that can be taken')
+  return false
+}
+
+interface Found {
+  field: string
+  header?: string
+  must: string
+}
+
+function faultsOf(draft: FileCheck, reveal: (text: string) => string): Found[] {
+  const plain = Object.fromEntries(
+    Object.entries(draft as Fields).map(([field, value]): [string, unknown] => {
+      if (typeof value === 'string') return [field, reveal(value)]
+      if (field !== 'headers' || !isFields(value)) return [field, value]
+      return [field, Object.fromEntries(Object.entries(value).map(([name, text]) => [name, reveal(String(text))]))]
+    }),
+  )
+  const others = Object.entries(plain).flatMap(([field, value]) => (isField(field) ? faultsOfValue(field, value) : []))
+  return [...faultsOfDefinition(plain), ...others]
+}
+
+function settleCommon(
+  key: string,
+  { draft, kind, thing }: Made<{ name?: string; tags?: string[] }>,
+  audit: Audit,
+): void {
+  const name = nameFrom(draft.name ?? '', MOST_NAME) || key
+  if (draft.name !== undefined && name !== draft.name) {
+    audit.say(kind, thing, 'name', differently(`one line of at most ${MOST_NAME} characters`))
+  }
+  draft.name = name
+  if (!draft.tags) return
+  const tags = [...new Set(draft.tags.flatMap((tag) => tagFrom(tag) ?? []))].toSorted()
+  if (tags.length > MOST_TAGS) audit.say(kind, thing, 'tags', impossible(`more than ${MOST_TAGS} tags`))
+  if (tags.length === 0) delete draft.tags
+  else draft.tags = tags.slice(0, MOST_TAGS)
+}
+
+/** A scope without what is not made after all; undefined when nothing is left. */
+export function settleScope(
+  scope: FileScope,
+  known: { checks: ReadonlyMap<string, unknown>; heartbeats: ReadonlyMap<string, unknown> },
+): FileScope | undefined {
+  if (!scope.checks && !scope.heartbeats) return scope
+  const checks = scope.checks?.filter((key) => known.checks.has(key)) ?? []
+  const heartbeats = scope.heartbeats?.filter((key) => known.heartbeats.has(key)) ?? []
+  if (checks.length === 0 && heartbeats.length === 0) return undefined
+  return { ...(checks.length > 0 && { checks }), ...(heartbeats.length > 0 && { heartbeats }) }
+}
+
+const LEAST_SEC = 60
+/** 30 days. */
+const MOST_SEC = 2_592_000
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
+
+/** Why there cannot be such a window; undefined when there can. */
+export function settleWindow(window: FileWindow, thing: string, audit: Audit): string | undefined {
+  window.duration_sec = Math.round(window.duration_sec)
+  if (window.duration_sec < LEAST_SEC || window.duration_sec > MOST_SEC) {
+    return 'it lasts less than a minute, or more than 30 days'
+  }
+  const at = new Date(`${window.starts_at}:00Z`)
+  if (!LOCAL.test(window.starts_at) || Number.isNaN(at.getTime())) return 'it begins at no time that the calendar has'
+  if (!isZone(window.zone ?? '')) {
+    window.zone = 'UTC'
+    audit.say('maintenance', thing, 'zone', differently('zone UTC: Dogwatch does not know the one that it names'))
+  }
+  return undefined
+}
+
+export function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
