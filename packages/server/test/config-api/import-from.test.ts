@@ -1,5 +1,5 @@
 // What dogwatch-config import-from makes of another tool's files is applied to a server, and leaves no difference.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -50,9 +50,6 @@ async function move({ name, tool, files }: Moved): Promise<{ file: string; env: 
     variables,
   ])
   expect([err, code]).toEqual(['', 0])
-  // The status page comes last. One request with many changes has no kind for it.
-  const [withoutPage = ''] = (await readFile(file, 'utf8')).split(/^status_page:$/m)
-  await writeFile(file, withoutPage)
   const lines = (await readFile(variables, 'utf8')).split('\n').filter((line) => line !== '')
   const entries = lines.map((line): [string, string] => {
     const [key = '', value = ''] = line.split(/=(.*)/s)
