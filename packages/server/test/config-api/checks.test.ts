@@ -139,6 +139,35 @@ describe('a key', () => {
     expect((await other('post', '/checks', { ...SHOP, key: 'shop' })).status).toBe(201)
   })
 
+  test('goes to one of many that ask for it at once', async () => {
+    const bodies = {
+      checks: SHOP,
+      heartbeats: { name: 'h', interval_sec: 60 },
+      channels: { name: 'n', kind: 'ntfy', destination: { ntfy_topic: 't' } },
+    }
+    for (const [path, body] of Object.entries(bodies)) {
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => ask('post', `/${path}`, { ...body, key: 'mine' })),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    }
+  })
+
+  test('is named in the audit log when it changes', async () => {
+    const path = `/checks/${((await ask('post', '/checks', SHOP)).body as { guid: string }).guid}`
+    for (const key of ['shop', 'shop', null]) await ask('patch', path, { key })
+    const changes = [
+      { action: 'put', kind: 'check', id: path.slice('/checks/'.length), body: { ...SHOP, key: 'shop' } },
+    ]
+    expect((await ask('post', '/bulk', { changes })).status).toBe(200)
+    const deeds = await w.rows(
+      "select detail from audit_entries where org_id = $1 and action = 'check.edit' order by entry_id",
+      org.org_id,
+    )
+    const changed = deeds.map(({ detail }) => (detail as { changed: string[] }).changed)
+    expect(changed).toEqual([['key'], [], ['key'], ['key']])
+  })
+
   test.each(['', 'Shop', '-shop', 'a b', 'x'.repeat(65), 'é', 'shop\n'])('is not %j', async (key) => {
     const { status, text } = await ask('post', '/checks', { ...SHOP, key })
     expect([status, text]).toEqual([400, expect.stringMatching(/^key must be 1 to 64 characters/)])

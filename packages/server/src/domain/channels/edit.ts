@@ -95,9 +95,15 @@ export async function createChannel(
 
 /**
  * Replaces a channel's name and destination. Waiting deliveries go to the new destination, once its owner has confirmed
- * a new address.
+ * a new address. `also`: what else of it was changed, for the audit log.
  */
-export async function editChannel(deps: Deps, key: ChannelKey, wanted: EditedChannel, by?: Actor): Promise<void> {
+export async function editChannel(
+  deps: Deps,
+  key: ChannelKey,
+  wanted: EditedChannel,
+  by?: Actor,
+  also: readonly string[] = [],
+): Promise<void> {
   requireNotImpersonated(by)
   // Before anything is locked: it may take a moment. The kind of a channel never changes.
   const { kind } = await readChannel(deps, key)
@@ -107,7 +113,7 @@ export async function editChannel(deps: Deps, key: ChannelKey, wanted: EditedCha
     if (organisation) requireKindAllowed(organisation, held.kind)
     if (channel.email === held.email) await updateChannel(trx, key, channel)
     else await moveMail(trx, deps, key, channel, by)
-    return { changed: changedOf(channel, held) }
+    return { changed: [...changedOf(channel, held), ...also] }
   })
 }
 

@@ -45,13 +45,17 @@ export async function createCheck(
   })
 }
 
-/** Replaces a check with what a person entered, and assigns it to exactly these monitors. */
+/**
+ * Replaces a check with what a person entered, and assigns it to exactly these monitors. `also`: what else of it was changed, for the audit
+ * log.
+ */
 export async function editCheck(
   deps: Deps,
   by: Editor,
   guid: string,
   entry: unknown,
   monitors: MonitorChoice,
+  also: readonly string[] = [],
 ): Promise<void> {
   const content = readCheck(AT, entry)
   await underPlan(deps, by, content, async (trx) => {
@@ -63,7 +67,13 @@ export async function editCheck(
     if (before?.depends_on !== content.depends_on) await requireDependency(trx, by.org_id, content)
     await setMonitors(trx, [after], monitors)
     const { org_id, check_id } = place
-    const deed = { org_id, action: 'check.edit', subject: content.name, check_id, detail: { changed } }
+    const deed = {
+      org_id,
+      action: 'check.edit',
+      subject: content.name,
+      check_id,
+      detail: { changed: [...changed, ...also] },
+    }
     await recordDeed(trx, deps, by.actor, deed)
   })
   if (content.url === '' && !deps.is_joined) await wipeResults(deps)

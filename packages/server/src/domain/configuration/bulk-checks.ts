@@ -27,7 +27,7 @@ import { isStorable } from '../text.ts'
 import type { Outcome, Put } from './bulk-changes.ts'
 import { choiceOf, type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
 import type { Faults } from './faults.ts'
-import { keyIn, readKey, setKey } from './keys.ts'
+import { changedKey, keyIn, readKey, setKey } from './keys.ts'
 
 /** A check that was read, before anything is looked up. */
 export interface ReadPut {
@@ -271,19 +271,25 @@ async function recordAll(
   places: readonly CheckPlace[],
 ): Promise<void> {
   const ids = new Map(places.map(({ guid, check_id }) => [guid, check_id]))
-  const deeds = differing.map(({ guid, before, content }) => {
+  const deeds = differing.map(({ put, guid, before, content }) => {
     const check_id = ids.get(guid)
     const about = { org_id, subject: content.name, ...(check_id !== undefined && { check_id }) }
     if (!before) return { ...about, action: 'check.create' }
     const changed = changedFields(before.check, content).map(({ field }) => field)
-    return { ...about, action: 'check.edit', detail: { changed } }
+    const also = changedKey(before.key, keyGiven(put))
+    return { ...about, action: 'check.edit', detail: { changed: [...changed, ...also] } }
   })
   await recordDeeds(trx, deps, actor, deeds)
 }
 
+/** Undefined: it stays. */
+function keyGiven({ key, input }: Put): string | null | undefined {
+  return key === undefined ? readKey(input) : key
+}
+
 function outcomeOf(placed: Placed): Outcome {
   const { put, guid, before, content, choice } = placed
-  const given = put.key === undefined ? readKey(put.input) : put.key
+  const given = keyGiven(put)
   const key = given === undefined ? (before?.key ?? null) : given
   const monitors = typeof choice === 'string' ? [] : choice.toSorted()
   const after = { check: { ...content, guid, check_id: 0 }, all_monitors: choice === 'all', monitors, key }

@@ -17,7 +17,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { ensureSecret } from '../incidents/link-secret.ts'
 import { requireGiven, switchIn, textIn } from './body-fields.ts'
-import { readKey, resolveReference, setKey } from './keys.ts'
+import { changedKey, readKey, resolveReference, setKey } from './keys.ts'
 import { type Input, type Kind, type Page, pageOf, requireVersion, versionFrom, type Wanted } from './kind.ts'
 import { together } from './together.ts'
 
@@ -121,8 +121,10 @@ async function edit(
     const name = requireGiven('name', textIn(input, 'name'))
     // The answer names a state that stays.
     await ensureSecret(inner.database.people, inner)
-    await setKey(inner.database.people, org_id, 'channel', { id: String(id), key: readKey(input) })
-    await namingDestination(() => editChannel(inner, { org_id, id }, { ...destination, name }, actor))
+    const key = readKey(input)
+    await setKey(inner.database.people, org_id, 'channel', { id: String(id), key })
+    const also = changedKey(before.key, key)
+    await namingDestination(() => editChannel(inner, { org_id, id }, { ...destination, name }, actor, also))
     const enabled = switchIn(input, 'enabled') ?? true
     if (enabled !== before.enabled) await switchOneChannel(inner, { org_id, id }, enabled, actor)
     return read(inner, org_id, String(id))

@@ -14,7 +14,7 @@ import type { StateSince } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
-import { readKey, requireKeyFree, resolveReference, resolveReferences, setKey } from './keys.ts'
+import { changedKey, readKey, requireKeyFree, resolveReference, resolveReferences, setKey } from './keys.ts'
 import { type Input, type Kind, type Page, requireVersion, type Wanted } from './kind.ts'
 import { together } from './together.ts'
 
@@ -110,9 +110,10 @@ async function edit(
 ): Promise<void> {
   const { guid } = before.check
   const { people } = inner.database
-  await setKey(people, by.org_id, 'check', { id: guid, key: readKey(input) })
+  const key = readKey(input)
+  await setKey(people, by.org_id, 'check', { id: guid, key })
   const entry = { ...kept, ...(await contentOf(people, by.org_id, input)) }
-  await editCheck(inner, by, guid, entry, readMonitors(input) ?? choiceOf(before))
+  await editCheck(inner, by, guid, entry, readMonitors(input) ?? choiceOf(before), changedKey(before.key, key))
 }
 
 export async function switchConfiguredCheck(

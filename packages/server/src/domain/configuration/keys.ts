@@ -59,6 +59,11 @@ export async function resolveReferences(
   })
 }
 
+/** What the audit log says of a change beside the fields of the thing. */
+export function changedKey(before: string | null, after: string | null | undefined): readonly string[] {
+  return after === undefined || after === before ? [] : ['key']
+}
+
 /**
  * Refuses a key that another thing of the kind has. `id`: the one that may have it already. The caller holds the organisation's lock, so that
  * it stays free until the transaction ends.
