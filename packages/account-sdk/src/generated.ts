@@ -710,7 +710,7 @@ export interface components {
                 [key: string]: components["schemas"]["Result"][];
             };
         };
-        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        /** @description One line of plain text, lower case, that says what is wrong. */
         ErrorLine: string;
     };
     responses: {

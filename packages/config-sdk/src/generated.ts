@@ -946,8 +946,49 @@ export interface components {
              */
             expires_at?: string;
         };
-        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        /** @description One line of plain text, lower case, that says what is wrong. */
         ErrorLine: string;
+        /** @description What is wrong with one field of the body, or with one parameter of the query. */
+        ProblemError: {
+            /**
+             * @description What the field must be.
+             * @example interval_sec must be at least 30 on the team plan
+             */
+            detail: string;
+            /**
+             * @description The field of the body, as a JSON pointer in the fragment of a URI.
+             * @example #/interval_sec
+             */
+            pointer?: string;
+            /** @description The name of the parameter. */
+            parameter?: string;
+        };
+        /** @description A refusal as RFC 9457 has it, for clients that name its type in `Accept`. */
+        ProblemDetails: {
+            /**
+             * @description Always `about:blank`, by which `title` and `status` say what kind of refusal it is.
+             * @example about:blank
+             */
+            type: string;
+            /**
+             * @description What the status is called.
+             * @example Bad Request
+             */
+            title: string;
+            /**
+             * Format: int32
+             * @description The status of the answer.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description The line that other clients get.
+             * @example interval_sec must be at least 30 on the team plan
+             */
+            detail: string;
+            /** @description What is wrong with single fields, at most 200 of them. Absent where no field is at fault. */
+            errors?: components["schemas"]["ProblemError"][];
+        };
         /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
         Check: {
             /**
@@ -2397,8 +2438,9 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example missing, malformed or unknown credential */
+                /** @example missing, malformed or unknown configuration token */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The token lacks the scope of the operation, or is used from an address outside its range. */
@@ -2410,6 +2452,7 @@ export interface components {
             content: {
                 /** @example this needs the scope checks:write */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
@@ -2422,6 +2465,7 @@ export interface components {
             content: {
                 /** @example rate limit exceeded */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
@@ -2433,6 +2477,7 @@ export interface components {
             content: {
                 /** @example internal server error */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
@@ -2445,17 +2490,19 @@ export interface components {
             content: {
                 /** @example overloaded, try again later */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer. */
+        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was changed. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                /** @example results[3].ran_at must be an RFC 3339 date-time */
+                /** @example interval_sec must be at least 30 on the team plan */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind. */
@@ -2467,6 +2514,7 @@ export interface components {
             content: {
                 /** @example idempotency-key was sent with another request before */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The body is larger than the operation takes, which is 128 KiB where nothing else is said. */
@@ -2478,6 +2526,7 @@ export interface components {
             content: {
                 /** @example the body must be at most 131072 bytes */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The organisation has nothing of that guid. */
@@ -2489,6 +2538,7 @@ export interface components {
             content: {
                 /** @example no check with that guid */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
         /** @description The resource is no longer in the state that `If-Match` names. Nothing was changed. */
@@ -2500,6 +2550,7 @@ export interface components {
             content: {
                 /** @example if-match names another state than the present one */
                 "text/plain": components["schemas"]["ErrorLine"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
     };
@@ -2577,6 +2628,8 @@ export interface components {
 }
 export type Token = components['schemas']['Token'];
 export type ErrorLine = components['schemas']['ErrorLine'];
+export type ProblemError = components['schemas']['ProblemError'];
+export type ProblemDetails = components['schemas']['ProblemDetails'];
 export type Check = components['schemas']['Check'];
 export type Key = components['schemas']['Key'];
 export type ConfiguredCheck = components['schemas']['ConfiguredCheck'];

@@ -710,7 +710,7 @@ export interface components {
                 [key: string]: components["schemas"]["Result"][];
             };
         };
-        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        /** @description One line of plain text, lower case, that says what is wrong. */
         ErrorLine: string;
     };
     responses: {
@@ -1438,7 +1438,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -1469,7 +1469,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -1491,7 +1491,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -1522,7 +1522,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -1814,7 +1814,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -1836,7 +1836,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "no check with that guid"
@@ -1867,7 +1867,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -1889,7 +1889,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -1920,7 +1920,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -2139,7 +2139,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -2169,7 +2169,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -2191,7 +2191,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "no check with that guid"
@@ -2222,7 +2222,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -2244,7 +2244,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -2275,7 +2275,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -2481,7 +2481,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -2511,7 +2511,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -2533,7 +2533,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "no check with that guid"
@@ -2564,7 +2564,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -2586,7 +2586,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -2617,7 +2617,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -3463,7 +3463,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -3494,7 +3494,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -3516,7 +3516,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -3547,7 +3547,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -3694,7 +3694,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -3725,7 +3725,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -3747,7 +3747,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -3778,7 +3778,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -3870,7 +3870,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -3901,7 +3901,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -3923,7 +3923,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -3954,7 +3954,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -4074,7 +4074,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -4105,7 +4105,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -4127,7 +4127,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -4158,7 +4158,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -4300,7 +4300,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -4331,7 +4331,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -4353,7 +4353,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -4384,7 +4384,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -4609,7 +4609,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -4640,7 +4640,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -4662,7 +4662,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -4693,7 +4693,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -4728,7 +4728,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "no check with that guid"
@@ -4758,7 +4758,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "missing, malformed or unknown credential"
@@ -4789,7 +4789,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "rate limit exceeded"
@@ -4811,7 +4811,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "internal server error"
@@ -4842,7 +4842,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "overloaded, try again later"
@@ -4864,7 +4864,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -6818,7 +6818,7 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       },
       "ErrorLine": {
-        "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+        "description": "One line of plain text, lower case, that says what is wrong.",
         "type": "string"
       }
     },

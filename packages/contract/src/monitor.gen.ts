@@ -520,7 +520,7 @@ export interface components {
             /** @description True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`. */
             sync?: boolean;
         };
-        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        /** @description One line of plain text, lower case, that says what is wrong. */
         ErrorLine: string;
     };
     responses: {
@@ -1323,7 +1323,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -1353,7 +1353,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -1375,7 +1375,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "this monitor is disabled"
@@ -1406,7 +1406,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -1428,7 +1428,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -1459,7 +1459,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -1598,7 +1598,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -1628,7 +1628,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -1650,7 +1650,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "no monitor with that id"
@@ -1672,7 +1672,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "this monitor is already enrolled"
@@ -1703,7 +1703,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -1725,7 +1725,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -1756,7 +1756,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -1842,7 +1842,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -1872,7 +1872,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -1894,7 +1894,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "this monitor is disabled"
@@ -1925,7 +1925,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -1947,7 +1947,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -1978,7 +1978,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -2292,7 +2292,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -2322,7 +2322,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -2344,7 +2344,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "this monitor is disabled"
@@ -2366,7 +2366,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "the body must hold at most 1048576 bytes"
@@ -2397,7 +2397,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -2419,7 +2419,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -2450,7 +2450,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -2576,7 +2576,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -2606,7 +2606,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "missing, malformed or unknown credential"
@@ -2628,7 +2628,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "this monitor is disabled"
@@ -2659,7 +2659,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "rate limit exceeded"
@@ -2681,7 +2681,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "internal server error"
@@ -2712,7 +2712,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+                  "description": "One line of plain text, lower case, that says what is wrong.",
                   "type": "string"
                 },
                 "example": "overloaded, try again later"
@@ -2752,7 +2752,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "this monitor is disabled"
@@ -2774,7 +2774,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "results[3].ran_at must be an RFC 3339 date-time"
@@ -2804,7 +2804,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "missing, malformed or unknown credential"
@@ -2835,7 +2835,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "rate limit exceeded"
@@ -2857,7 +2857,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "internal server error"
@@ -2888,7 +2888,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+              "description": "One line of plain text, lower case, that says what is wrong.",
               "type": "string"
             },
             "example": "overloaded, try again later"
@@ -4263,7 +4263,7 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       },
       "ErrorLine": {
-        "description": "One line of plain text, lower case, that says what is wrong. Errors are never JSON.",
+        "description": "One line of plain text, lower case, that says what is wrong.",
         "type": "string"
       }
     },

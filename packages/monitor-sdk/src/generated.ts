@@ -520,7 +520,7 @@ export interface components {
             /** @description True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`. */
             sync?: boolean;
         };
-        /** @description One line of plain text, lower case, that says what is wrong. Errors are never JSON. */
+        /** @description One line of plain text, lower case, that says what is wrong. */
         ErrorLine: string;
     };
     responses: {

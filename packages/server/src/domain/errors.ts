@@ -35,10 +35,10 @@ export interface FieldFault {
 export class FaultyFields extends DomainError {
   readonly faults: readonly FieldFault[]
 
-  /** `at`: what the fields belong to; faults of plan limits and the like come last. */
-  constructor(at: string, faults: readonly FieldFault[]) {
+  /** `at`: what the fields belong to; faults of plan limits and the like come last. `line`: where another one is told. */
+  constructor(at: string, faults: readonly FieldFault[], line?: string) {
     const [first] = faults
-    super('invalid', `${at}.${first?.field} ${first?.must}`)
+    super('invalid', line ?? `${at}.${first?.field} ${first?.must}`)
     this.faults = faults
   }
 }

@@ -1,11 +1,12 @@
 // The only map from errors to a status and a line.
 import type { ErrorRequestHandler, Request } from 'express'
-import { DomainError, type ErrorKind } from '../domain/errors.ts'
+import { DomainError, type ErrorKind, FaultyFields } from '../domain/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isBroken, isDiskFull, isUndone } from '../runtime/database-faults.ts'
 import { type Log, LogThrottle } from '../runtime/log.ts'
 import { sendLine } from './linger.ts'
 import { tellLost } from './lost.ts'
+import { refusalFor } from './problem.ts'
 
 /** A refusal that only HTTP knows: an unknown path, a method, a body. */
 export class HttpError extends Error {
@@ -45,7 +46,7 @@ const MAX_LINE = 500
 const QUIET_MS = 10_000
 
 /**
- * Answers every refusal with one line of text. Unexpected errors are logged, and the client learns nothing about them.
+ * Answers every refusal with one line of text, or where the client asks for it with a problem that has the line. Unexpected errors are logged, and the client learns nothing about them.
  */
 export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorRequestHandler {
   const throttle = new LogThrottle(clock, QUIET_MS)
@@ -63,8 +64,11 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
       return
     }
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-    res.status(status).type('text/plain')
-    sendLine(req, res, oneLine(line))
+    const faults = error instanceof FaultyFields ? error.faults : undefined
+    const refused = { status, line: oneLine(line), faults, body: req.body as unknown }
+    const { type, text } = refusalFor(req, req.originalUrl, refused)
+    res.status(status).setHeader('Content-Type', type)
+    sendLine(req, res, text)
   }
 }
 

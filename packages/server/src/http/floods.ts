@@ -9,6 +9,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { clientAddress, type Trust } from './client.ts'
 import { HeldAnswers } from './held-answers.ts'
+import { refusalFor } from './problem.ts'
 import type { Early } from './server.ts'
 import { surfaceOf } from './surface.ts'
 
@@ -76,8 +77,9 @@ export function refuseFloods(refusals: Refusals, { random, metrics, trusts, hold
     res.statusCode = 429
     res.setHeader('X-Request-Id', newRequestId(random))
     res.setHeader('Retry-After', String(Math.max(1, Math.ceil(seconds))))
-    res.setHeader('Content-Type', 'text/plain; charset=utf-8')
-    held.end(req, res, TOO_OFTEN)
+    const { type, text } = refusalFor(req, req.url ?? '', { status: 429, line: TOO_OFTEN })
+    res.setHeader('Content-Type', type)
+    held.end(req, res, text)
     return true
   }
 }

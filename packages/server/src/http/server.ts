@@ -15,6 +15,7 @@ import type { Random } from '../runtime/random.ts'
 import { trustOf } from './client.ts'
 import { Connections } from './connections.ts'
 import { endConnection } from './linger.ts'
+import { refusalFor } from './problem.ts'
 
 const BOUNDS = {
   headersTimeout: 10_000,
@@ -82,7 +83,7 @@ export function createHttpServer(
     // compare.
     if (req.headers['if-none-match'] === '*') delete req.headers['if-none-match']
     // Node would refuse it as well, but without a line.
-    if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(res, newRequestId(random))
+    if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(req, res, newRequestId(random))
     else if (!early.some((answers) => answers(req, res))) app(req, res)
   }
   const server = createServer({ ...BOUNDS, ...bounds }, receive)
@@ -127,9 +128,10 @@ function toOriginForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-function refuseHostless(res: ServerResponse, request_id: string): void {
-  const headers = { Connection: 'close', 'X-Request-Id': request_id, 'Content-Type': 'text/plain; charset=utf-8' }
-  res.writeHead(400, headers).end(LINE_OF[400])
+function refuseHostless(req: IncomingMessage, res: ServerResponse, request_id: string): void {
+  const { type, text } = refusalFor(req, req.url ?? '', { status: 400, line: LINE_OF[400] ?? '' })
+  const headers = { Connection: 'close', 'X-Request-Id': request_id, 'Content-Type': type }
+  res.writeHead(400, headers).end(text)
 }
 
 const STATUS_OF: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }

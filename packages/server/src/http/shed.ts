@@ -14,6 +14,7 @@ import { HeldAnswers } from './held-answers.ts'
 import { endLine } from './linger.ts'
 import { type Part, PARTS, type RouteParts } from './parts.ts'
 import { readPingPath } from './pings/path.ts'
+import { refusalFor } from './problem.ts'
 import type { Early } from './server.ts'
 import { type Holder, type Refusal, Shares } from './shares.ts'
 
@@ -256,13 +257,14 @@ export class Shedder {
       const facts = { part, refusal, count, under_way: this.underWay(), delay_ms: Math.round(delay_ms()) }
       log.warn(facts, 'requests are shed')
     })
-    res.statusCode = isExcess ? 429 : 503
     res.setHeader('X-Request-Id', newRequestId(random))
     res.setHeader('Retry-After', String(1 + ((random(1)[0] ?? 0) % SPREAD_SEC)))
-    res.setHeader('Content-Type', 'text/plain; charset=utf-8')
-    const line = isExcess ? EXCESS : OVERLOADED
-    if (isExcess || budgets[part].holdsBack) this.#held.end(req, res, line)
-    else endLine(req, res, line)
+    const { status, line } = isExcess ? { status: 429, line: EXCESS } : { status: 503, line: OVERLOADED }
+    const { type, text } = refusalFor(req, req.url ?? '', { status, line })
+    res.statusCode = status
+    res.setHeader('Content-Type', type)
+    if (isExcess || budgets[part].holdsBack) this.#held.end(req, res, text)
+    else endLine(req, res, text)
   }
 }
 

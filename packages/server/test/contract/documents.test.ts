@@ -69,7 +69,10 @@ test('the account API is read-only', () => {
 /** What it answers is text, in a format of others. */
 const IN_TEXT = ['readMetrics']
 
-describe.each(operations)('$what', ({ operation }) => {
+describe.each(operations)('$what', ({ what, operation }) => {
+  // Clients of the configuration API may ask for their errors in another form.
+  const errors = what.startsWith('config:') ? ['text/plain', 'application/problem+json'] : ['text/plain']
+
   test('declares 401, 429, 500 and 503, the waits with Retry-After', () => {
     const success = operation.responses['201'] ? '201' : '200'
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining([success, '401', '429', '500', '503']))
@@ -78,11 +81,14 @@ describe.each(operations)('$what', ({ operation }) => {
     expect(operation.responses['401']?.headers['WWW-Authenticate']?.required).toBe(true)
   })
 
-  test('answers errors in text alone and everything with X-Request-Id', () => {
+  test('answers errors in text, and everything with X-Request-Id', () => {
     for (const [status, { headers, content }] of Object.entries(operation.responses)) {
       expect({ status, types: Object.keys(content) }).toEqual({
         status,
-        types: [Number(status) >= 400 || IN_TEXT.includes(operation.operationId) ? 'text/plain' : 'application/json'],
+        types:
+          Number(status) >= 400
+            ? errors
+            : [IN_TEXT.includes(operation.operationId) ? 'text/plain' : 'application/json'],
       })
       expect(headers['X-Request-Id']?.required).toBe(true)
     }

@@ -542,6 +542,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/http/health.ts': ['.split', 'split'],
   'server/src/http/install/archives.ts': ['JSON.parse', 'ours: the list of the archives that we made'],
   'server/src/http/lost.ts': ['.split', 'split'],
+  'server/src/http/problem.ts': ['.split x4', 'split'],
   'server/src/http/request-id.ts': ['.split', 'split'],
   'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
   'server/src/http/validate.ts': ['.split', 'split'],

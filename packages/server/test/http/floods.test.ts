@@ -54,3 +54,11 @@ test('whoever goes on after many refusals no longer reaches the app, and hears t
   expect((await ask(URL_OF.account, '192.0.2.2')).status).toBe(401)
   expect((await ask(URL_OF.monitor, '192.0.2.1')).status).not.toBe(429)
 })
+
+test('a client of the configuration API that asks for problems hears of its refusal so', async () => {
+  const headers = { 'X-Forwarded-For': '192.0.2.7', Accept: 'application/problem+json' }
+  let last: Response | undefined
+  for (let n = 0; n < BURST + PATIENCE + 2; n++) last = await fetch(`${url}/config-api/v1/token`, { headers })
+  expect(last?.headers.get('content-type')).toBe('application/problem+json')
+  expect(await last?.json()).toMatchObject({ status: 429, title: 'Too Many Requests', detail: 'rate limit exceeded' })
+})

@@ -4,7 +4,7 @@ import type { Editor } from '../../domain/checks/pause-delete-wipe.ts'
 import type { Input, Kind } from '../../domain/configuration/kind.ts'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError, FaultyFields, type FieldFault } from '../../domain/errors.ts'
+import { FaultyFields, type FieldFault } from '../../domain/errors.ts'
 import type { Resource } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
 import { carryOut, type Made } from './repeat.ts'
@@ -144,7 +144,7 @@ export async function namingFields<Result>(work: () => Promise<Result>): Promise
     return await work()
   } catch (error) {
     if (!(error instanceof FaultyFields)) throw error
-    throw new DomainError('invalid', oneLineOf(error.faults))
+    throw new FaultyFields('', error.faults, oneLineOf(error.faults))
   }
 }
 
