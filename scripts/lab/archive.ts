@@ -53,12 +53,17 @@ export interface BareArchive {
   monitors: string[]
 }
 
-/** Creates an org with this many checks, which its monitors run, or (by default) nobody. */
-export async function makeOrg(stage: Stage, checks: number, choice: 'all' | 'none' = 'none'): Promise<BareArchive> {
+/** Creates an org with this many checks, which its monitors run, or (by default) nobody, and with room for `most`. */
+export async function makeOrg(
+  stage: Stage,
+  checks: number,
+  choice: 'all' | 'none' = 'none',
+  most = checks,
+): Promise<BareArchive> {
   const deps = depsOf(stage)
   const email = `owner-${newMonitorId(systemRandom)}@example.com`
   const { org_id, owner_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
-  if (checks > PLANS.team.max_checks) await setCustomLimits(deps, org_id, { ...PLANS.team, max_checks: checks })
+  if (most > PLANS.team.max_checks) await setCustomLimits(deps, org_id, { ...PLANS.team, max_checks: most })
   const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
   await stage.database.pools.machines.query(INSERT_MONITORS, [monitors, org_id])
   const entries = Array.from({ length: checks }, (_, n) => ({
