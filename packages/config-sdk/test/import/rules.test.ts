@@ -1,6 +1,7 @@
 // The parts that all importers share: statuses, schedules, retries, names, and files of strangers.
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import type { FileCheck } from '../../src/file/format.ts'
 import { ImportError, SOURCES } from '../../src/import/index.ts'
@@ -154,7 +155,20 @@ describe('a file of a stranger is refused in one line', () => {
   test('a database in whose place of a table a view stands is not read', () => {
     const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n'
     const path = databaseOf(`CREATE VIEW monitor AS ${endless}; CREATE TABLE other (id)`, 'view')
-    expect(refusal('uptime-kuma', path)).toBe('view.db is not a database of Uptime Kuma')
+    expect(refusal('uptime-kuma', path)).toContain('view.db is not a database of Uptime Kuma')
+  })
+
+  test('a database is read with its write-ahead log, and nothing is written beside one that has none', () => {
+    const path = databaseOf('PRAGMA journal_mode = WAL; CREATE TABLE monitor (id, name, type, interval, url)', 'wal')
+    const writer = new DatabaseSync(path)
+    writer.exec(
+      "PRAGMA wal_autocheckpoint = 0; INSERT INTO monitor VALUES (1, 'Shop', 'http', 60, 'https://shop.example.com')",
+    )
+    const made = () => Object.keys(SOURCES[0]?.read([path], NOW).file.checks ?? {})
+    expect(made()).toEqual(['shop'])
+    writer.close()
+    expect(made()).toEqual(['shop'])
+    expect(readdirSync(folder).filter((name) => name.startsWith('wal.db'))).toEqual(['wal.db'])
   })
 
   test('a file that is not there is named', () => {

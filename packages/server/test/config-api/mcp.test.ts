@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { configToken } from '../support/config-api.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
 let org: Org
@@ -112,6 +112,21 @@ test('with a token that may write, a program sees what is down and why, and a ch
   expect([applied.text.endsWith('Done.'), applied.isError, await count()]).toEqual([true, false, 1])
   expect((await call('propose_check', { check: SHOP })).text).toBe('The check is so already: nothing would change.')
   expect((await call('explain_check', { check: 'key:shop' })).text).not.toContain('secret')
+})
+
+test('a check is run out of turn, and what it came to is told', async () => {
+  const [guid = ''] = await w.checks(org, [{ name: 'Cellar' }], 'all')
+  await monitor.client.sync()
+  const { call } = await connect(['checks:write', 'checks:read'])
+  const said = call('run_check', { check: guid, monitor: monitor.id })
+  let id = ''
+  await eventually(async () => {
+    id = (await monitor.client.sync()).runs?.at(-1)?.id ?? ''
+    return id !== ''
+  }, 'the run is asked for')
+  const ran_at = w.clock.now().toISOString()
+  await monitor.client.reportRuns([{ id, success: false, kind: 'timeout', error: 'timeout', latency_ms: 10, ran_at }])
+  expect(await said).toEqual({ text: 'It failed: timeout, 10 ms, from fra-1.', isError: false })
 })
 
 test('with a token that may only read there is no tool that changes anything, and faults are one line', async () => {

@@ -1,7 +1,9 @@
 // Reads the tables of an Uptime Kuma: its database, or the backup file of version 1.
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { entryOf, type Fields, isFields, listOf, yes } from '../audit.ts'
 import { ImportError, readJson, requireFields } from '../reading.ts'
 
@@ -60,7 +62,10 @@ function readDatabase(path: string): KumaSource {
       .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
       .all()
       .map(({ name }) => String(name))
-    if (!names.includes('monitor')) throw new ImportError(`${basename(path)} is not a database of Uptime Kuma`)
+    if (!names.includes('monitor'))
+      throw new ImportError(
+        `${basename(path)} is not a database of Uptime Kuma: copy the files beside it as well, or stop Kuma first`,
+      )
     const tables = new Map<string, readonly Fields[]>()
     let left = MOST_CHARS
     for (const table of READ.filter((name) => names.includes(name))) {
@@ -81,14 +86,26 @@ function readDatabase(path: string): KumaSource {
 }
 
 function open(path: string): DatabaseSync {
-  const sqlite = loadSqlite()
-  try {
-    const database = new sqlite.DatabaseSync(path, { readOnly: true })
-    database.exec('PRAGMA trusted_schema = OFF')
-    return database
-  } catch {
-    throw new ImportError(`${basename(path)} cannot be opened as an SQLite database`)
+  const { DatabaseSync } = loadSqlite()
+  // The first versions of it take no URL.
+  for (const place of [placeOf(path), path]) {
+    try {
+      const database = new DatabaseSync(place, { readOnly: true })
+      database.exec('PRAGMA trusted_schema = OFF')
+      return database
+    } catch {
+      // The next one, or the refusal below.
+    }
   }
+  throw new ImportError(`${basename(path)} cannot be opened as an SQLite database`)
+}
+
+/** Without a write-ahead log beside it, nothing is written there either: SQLite would make one to read a database of that kind. */
+function placeOf(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return url
 }
 
 function loadSqlite(): typeof import('node:sqlite') {
