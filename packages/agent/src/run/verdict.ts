@@ -130,7 +130,9 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   const left_ms = Math.min(...ends.map((end) => end ?? 0)) - now.getTime()
   if (left_ms > days * DAY_MS) return undefined
   if (left_ms <= 0) return { kind: 'cert_expiry', words: 'the certificate has expired' }
-  return { kind: 'cert_expiry', words: `the certificate has ${(left_ms / DAY_MS).toFixed(1)} days left` }
+  // Never more than there are: 8.96 days are 8.9.
+  const left_days = Math.floor((left_ms * 10) / DAY_MS) / 10
+  return { kind: 'cert_expiry', words: `the certificate has ${left_days.toFixed(1)} days left` }
 }
 
 /** A success that rests on the part of the content that was read: the rest may say otherwise. */
