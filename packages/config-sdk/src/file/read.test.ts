@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { FaultyFile } from './place.ts'
 import { readConfigFile } from './read.ts'
 import { faultsOfSchema, readSchema } from './schema.ts'
 
@@ -150,5 +151,43 @@ test('the schema is one that ajv compiles, and whatever ajv refuses is refused h
       if (validate(plain) !== (found.length === 0)) throw new Error(JSON.stringify([found, validate.errors]))
     }),
     { numRuns: 400 },
+  )
+})
+
+test('whatever stands in a file, it is read or its faults are told', async () => {
+  const example = readFileSync(new URL('../../examples/dogwatch.yaml', import.meta.url), 'utf8')
+  const env = { TELEGRAM_TOKEN: '123456789:AAFx', API_TOKEN: 'x' }
+  expect((await readConfigFile('f', example, env)).config.checks).toHaveProperty('shop')
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.constantFrom(
+      '<<: *web',
+      '&web',
+      '${X}',
+      '- ',
+      '\t',
+      '\0',
+      '": ',
+      '[{',
+      '? ',
+      '!!map',
+      '...',
+      '%YAML 1.2',
+      '\ufeff',
+      '__proto__: 1',
+    ),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.nat(example.length), fc.nat(40), piece, async (at, gone, text) => {
+      const broken = example.slice(0, at) + text + example.slice(at + gone)
+      const failure = await readConfigFile('f', broken, env).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (failure === undefined) return
+      expect(failure).toBeInstanceOf(FaultyFile)
+      expect((failure as Error).message).toMatch(/^f:\d+:\d+: .+/)
+    }),
+    { numRuns: 150 },
   )
 })

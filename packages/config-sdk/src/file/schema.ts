@@ -33,10 +33,14 @@ export const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/
 export const KEY_MUST =
   'must be a key: 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit'
 
+let read: Promise<Schema> | undefined
+
 /** The schema of dogwatch.yaml, as it is published. */
-export async function readSchema(): Promise<Schema> {
-  return JSON.parse(await readFile(new URL('../../schema/dogwatch.schema.json', import.meta.url), 'utf8')) as Schema
+export function readSchema(): Promise<Schema> {
+  return (read ??= readFile(SCHEMA, 'utf8').then((text) => JSON.parse(text) as Schema))
 }
+
+const SCHEMA = new URL('../../schema/dogwatch.schema.json', import.meta.url)
 
 /** Every fault of a value. */
 export function faultsOfSchema(schema: Schema, value: unknown): SchemaFault[] {
