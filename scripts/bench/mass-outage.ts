@@ -1,4 +1,5 @@
 // What a raise costs while 20,000 checks of one organisation go down within minutes, and come back: the first thousand against the last.
+import { sweepFailing } from '../../packages/server/dist/domain/monitors/failing.js'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { depsOf } from '../lab/archive.ts'
 import { addToFleet, type FleetCheck } from '../lab/fleet.ts'
@@ -11,6 +12,7 @@ const BATCH = 50
 /** The batches of a thousand checks. */
 const THOUSAND = 1000 / BATCH
 const AT_MOST = 1.3
+const LOOKS = 20
 
 interface Taken {
   ms: number[]
@@ -33,7 +35,6 @@ await onStage(async (stage) => {
   await machines.query('checkpoint')
   const { rows } = await machines.query<FleetCheck>('select org_id, check_id, guid from checks order by check_id')
   const key = monitors[0]?.key ?? ''
-  // As many monitors as there are upload at once: their checks go down together only when nobody else sees them well.
   const server = await stage.serve()
   const [lane] = await openLanes(server.port, 1)
   if (!lane) throw new Error('there is no connection')
@@ -43,8 +44,29 @@ await onStage(async (stage) => {
     'select count(*) from incidents where ended_at is null',
   )
   if (open[0]?.count !== checks) throw new Error(`${open[0]?.count} of ${checks} checks are down`)
+  await measureLooks(stage)
   printTaken('up again', await run(true))
 })
+
+/** What the worker does every two seconds meanwhile. */
+async function measureLooks(stage: Stage): Promise<void> {
+  say('the worker looks at the monitor')
+  const deps = depsOf(stage)
+  const looks: number[] = []
+  for (let n = 0; n < LOOKS; n++) {
+    const began = performance.now()
+    await sweepFailing(deps)
+    looks.push(performance.now() - began)
+  }
+  const { rows } = await stage.database.pools.machines.query<{ bytes: number }>(
+    "select coalesce(max(length(data::text)), 0) as bytes from events where type = 'monitor.failing'",
+  )
+  process.stdout.write('\n')
+  printFacts([
+    { what: 'a look at the monitor, ms (median)', value: median(looks), digits: 0 },
+    { what: 'the message about it, bytes', value: rows[0]?.bytes ?? 0, digits: 0, atMost: 100_000 },
+  ])
+}
 
 interface Way {
   server: BenchServer
