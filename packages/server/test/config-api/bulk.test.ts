@@ -356,3 +356,20 @@ test('a definition that was made private stands in no stored answer to a bulk re
   const again = await send(changes, {}, { 'Idempotency-Key': 'k' })
   expect([again.status, actions(again.body as Plan)]).toEqual([200, actions(first.body as Plan)])
 })
+
+test('a request counts as many changes as it has', async () => {
+  const limited = await world({ pages: false, config_api: {} })
+  try {
+    const its = await limited.org()
+    const token = configurator(limited, await configToken(limited, its))
+    // Refused at once, because all have one key: it counts nevertheless.
+    const changes = Array.from({ length: 1000 }, () => remove('a'))
+    const answers = []
+    for (let n = 0; n < 3; n++) answers.push(await token('post', '/bulk', { dry_run: n === 0, changes }))
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 429])
+    expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThan(50)
+    expect((await token('post', '/bulk', { changes: [] })).status).toBe(200)
+  } finally {
+    await limited.close()
+  }
+})
