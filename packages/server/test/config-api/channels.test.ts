@@ -1,5 +1,5 @@
 // Channels by the configuration API: what they keep secret goes in and never comes out.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { document } from '@dogwatch/contract/config'
 import type { ChannelKind } from '../../src/channels/kind.ts'
 import { channelKinds, kindNames } from '../../src/channels/registry.ts'
@@ -47,32 +47,39 @@ function writeOnly({ fields }: ChannelKind, destination: Record<string, string>)
   })
 }
 
-describe.each(channelKinds().map((kind) => [kind.name, kind] as const))('of kind %s', (name, kind) => {
-  test('a channel takes its secrets, keeps them, and tells nobody', async () => {
+test('a channel of any kind takes its secrets, keeps them, and tells nobody', async () => {
+  const answers: unknown[] = []
+  for (const kind of channelKinds()) {
     const destination = destinationOf(kind)
-    const sent = { name: 'Mine', key: 'mine', kind: name, destination }
-    const created = await ask('post', '/channels', sent, { 'Idempotency-Key': 'one' })
+    const secrets = writeOnly(kind, destination)
+    const sent = { name: 'Mine', key: kind.name, kind: kind.name, destination }
+    const created = await ask('post', '/channels', sent, { 'Idempotency-Key': kind.name })
     expect([created.status, created.text]).toEqual([201, expect.any(String)])
     const path = `/channels/${idOf(created)}`
     const held = await stored(idOf(created))
     const read = await ask('get', path)
+    expect((read.body as { secrets?: string[] }).secrets ?? []).toEqual(secrets.map(([field]) => field).sort())
     const replaced = await ask('put', path, read.body as object)
     expect([replaced.status, replaced.body, replaced.headers.etag]).toEqual([200, read.body, read.headers.etag])
     expect(await stored(idOf(created))).toEqual(held)
-    const renamed = await ask('patch', '/channels/key:mine', { name: 'Still mine' })
+    const renamed = await ask('patch', `/channels/key:${kind.name}`, { name: 'Still mine' })
     expect(renamed.body).toMatchObject({ name: 'Still mine' })
     expect(await stored(idOf(created))).toEqual(held)
-    const listed = await ask('get', '/channels')
-    const kept = await w.rows('select body, headers from repeatable_answers where org_id = $1', org.org_id)
-    const log = await w.rows('select * from audit_entries where org_id = $1', org.org_id)
-    const told = [created, read, replaced, renamed, listed].map(({ text, headers }) => [text, headers])
+    answers.push(renamed.body)
+    const kept = await w.rows(
+      'select body, headers from repeatable_answers where org_id = $1 and idempotency_key = $2',
+      org.org_id,
+      kind.name,
+    )
+    const log = await w.rows('select * from audit_entries where org_id = $1 order by entry_id desc limit 3', org.org_id)
+    const told = [created, read, replaced, renamed].map(({ text, headers }) => [text, headers])
     const all = JSON.stringify([told, kept, log])
-    const secrets = writeOnly(kind, destination)
-    for (const [, value] of secrets) expect(all).not.toContain(JSON.stringify(value).slice(1, -1))
-    const names = secrets.map(([field]) => field).sort()
-    expect((read.body as { secrets?: string[] }).secrets ?? []).toEqual(names)
-  })
-})
+    // In a text within a text, a quote is escaped twice.
+    const shown = secrets.filter(([, value]) => all.includes(value) || all.includes(JSON.stringify(value).slice(1, -1)))
+    expect({ kind: kind.name, shown }).toEqual({ kind: kind.name, shown: [] })
+  }
+  expect((await ask('get', '/channels')).body).toEqual({ channels: answers })
+}, 60_000)
 
 test('the document lists the kinds that there are, and the fields of each', () => {
   const { Channel, ChannelInput } = (
