@@ -15,6 +15,10 @@ type Names = ReadonlyMap<string, string>
 const SHORTEST = 4
 const FROM_ENVIRONMENT = '(from the environment)'
 
+/** Headers that say who asks: the server may have a secret there that the file no longer takes from the environment. */
+const CREDENTIAL = /auth|cookie|key|secret|token/i
+const HIDDEN = '(hidden)'
+
 /** The fields whose values name things, with the section that these are of. */
 const NAMING: Readonly<Record<string, Section>> = {
   depends_on: 'checks',
@@ -59,7 +63,12 @@ export function shownOf(source: Source, names: Names): (path: Path | undefined, 
     }
     if (Array.isArray(value)) return value.map((one) => shown(one, field))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one, name)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        name,
+        field === 'headers' && CREDENTIAL.test(name) ? HIDDEN : shown(one, name),
+      ]),
+    )
   }
   return (path, { field, before, after }) => {
     const isSecret = path !== undefined && source.isSecret([...path, field])

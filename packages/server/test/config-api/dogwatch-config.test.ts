@@ -150,8 +150,12 @@ checks:
     await cli(['apply', '-'], file, { API_TOKEN: 'hunter2-first' }),
     await cli(['plan', '-'], file, { API_TOKEN: 'hunter2-second' }),
     await cli(['apply', '--json', '-'], file, { API_TOKEN: 'hunter2-second' }),
+    // What the file no longer says is still a secret.
+    await cli(['plan', '-'], file.replace(/ {4}headers: .*\n/, '')),
+    await cli(['plan', '--prune', '-'], 'version: 1\nchecks: {}\n'),
   ]
-  expect(outputs.map(({ code }) => code)).toEqual([2, 0, 2, 0])
+  expect(outputs.map(({ code }) => code)).toEqual([2, 0, 2, 0, 2, 2])
+  expect(outputs[4]?.out).toContain('headers: {"Accept":"text/html","Authorization":"(hidden)"} removed\n')
   expect(outputs[2]?.out).toContain('headers: "(from the environment)" → "(from the environment)"')
   for (const { out, err } of outputs) expect(out + err).not.toContain('hunter2')
   const [check] = await w.rows('select headers from checks where org_id = $1', org.org_id)
