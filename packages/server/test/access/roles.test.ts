@@ -148,7 +148,7 @@ test('an invitation gives the role that it was sent with', async () => {
   const guest = new Browser(w.direct)
   await guest.open(link)
   await guest.submit(link, { password: 'correct horse battery' })
-  expect(guest.page.path).toBe('/checks')
+  expect(guest.page.path).toBe('/')
   const rows = await w.rows(
     "select m.role from memberships m join people p using (person_id) where m.org_id = $1 and p.email = 'boss@example.com'",
     org.org_id,

@@ -40,7 +40,7 @@ test('one signs up, out and in again', async () => {
   await fill('Password', 'correct horse battery')
   await fill('Organisation', 'Wonderland')
   await press('Sign up')
-  expect(path()).toBe('/checks')
+  expect(path()).toBe('/')
   await press('Sign out')
   expect(await text()).toContain('Signed out.')
   await bob.open('/settings')

@@ -108,7 +108,7 @@ test('signs up and is told the first step', async () => {
   await fill('Password', 'correct horse battery')
   await fill('Organisation', 'Wonderland')
   await press('Sign up')
-  expect(path()).toBe('/checks')
+  expect(path()).toBe('/')
   expect(await main()).toContain('Welcome. The first step is a check.')
   await keep('03 no checks yet')
 })

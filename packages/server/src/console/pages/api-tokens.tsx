@@ -1,5 +1,4 @@
 // Personal access tokens for the account API: creating, showing once, revoking.
-import { DomainError } from '../../domain/errors.ts'
 import {
   createPersonalToken,
   type PersonalTokenRow,
@@ -10,18 +9,18 @@ import { Button } from '../design/button.tsx'
 import { EmptyState, PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { PostForm } from '../frame.tsx'
-import { Fault, Field } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
+import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
 import { NewToken, RevokeToken } from '../parts/tokens.tsx'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
 
 const PATH = '/settings/api-tokens'
 
 interface Shown {
   name?: string
-  fault?: string
+  faults?: readonly FormFault[]
   /** The token that was just created; this is the only time that it is shown. */
   token?: string
 }
@@ -40,25 +39,26 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
         changes nothing. <strong>It reads the destinations and secrets of your channels unredacted</strong>: keep it
         like a password.
       </p>
-      <Fault line={shown.fault} />
       {shown.token === undefined ? null : <NewToken token={shown.token} />}
       {viewer.impersonator_email === null ? (
-        <PostForm action={PATH} class="narrow">
-          <Field
-            name="name"
-            label="Name"
-            value={shown.name ?? ''}
-            hint="What it is for, for example: nightly report."
-            required
-          />
-          <Button kind="primary">Create token</Button>
-        </PostForm>
+        <FaultyForm faults={shown.faults ?? []}>
+          <PostForm action={PATH} class="narrow">
+            <Field
+              name="name"
+              label="Name"
+              value={shown.name ?? ''}
+              hint="What it is for, for example: nightly report."
+              required
+            />
+            <Button kind="primary">Create token</Button>
+          </PostForm>
+        </FaultyForm>
       ) : (
         <p>No token can be made while you see what {viewer.email} sees: only they themselves may do this.</p>
       )}
       <TokenTable tokens={tokens} now={deps.clock.now()} />
     </section>,
-    shown.fault === undefined ? 200 : 400,
+    shown.faults === undefined ? 200 : 400,
   )
 }
 
@@ -100,8 +100,7 @@ export const API_TOKEN_ROUTES: readonly Route[] = [
       // The page itself and no redirect: the token cannot be shown again.
       return await tokensPage(context, { token })
     } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-      return tokensPage(context, { name, fault: sentence(error.message) })
+      return tokensPage(context, { name, faults: [faultOf(error, { name: 'Name' })] })
     }
   }),
   post(`${PATH}/:token/revoke`, 'owner', async (context) => {

@@ -1,9 +1,10 @@
 // Who changed what in the organisation, newest first.
+import type { VNode } from 'preact'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
-import { Ago } from '../parts/time.tsx'
+import { Ago, At } from '../parts/time.tsx'
 import { get, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
 
 async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
@@ -44,7 +45,7 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
           action.replaceAll('_', ' ').replace('.', ': '),
           <>
             {subject}
-            {Object.keys(detail).length === 0 ? null : <p class="hint">{describeDetail(detail)}</p>}
+            {Object.keys(detail).length === 0 ? null : <Detail detail={detail} now={now} />}
           </>,
         ],
       }))}
@@ -55,10 +56,26 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
 /** Of long lists, such as the checks that were changed at once, so many entries are shown. */
 const LISTED = 5
 
-function describeDetail(detail: Record<string, unknown>): string {
-  return Object.entries(detail)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : briefly(value)}`)
-    .join(', ')
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+function Detail({ detail, now }: { detail: Record<string, unknown>; now: Date }): VNode {
+  return (
+    <p class="hint">
+      {Object.entries(detail).map(([name, value], index) => (
+        <span key={name}>
+          {index > 0 ? ', ' : ''}
+          {name.replaceAll('_', ' ')}:{' '}
+          {typeof value === 'string' && TIMESTAMP.test(value) ? (
+            <At at={value} now={now} />
+          ) : typeof value === 'string' ? (
+            value
+          ) : (
+            briefly(value)
+          )}
+        </span>
+      ))}
+    </p>
+  )
 }
 
 function briefly(value: unknown): string {

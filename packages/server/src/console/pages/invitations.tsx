@@ -97,12 +97,12 @@ export const INVITATION_ROUTES: readonly Route[] = [
     try {
       if (viewer) {
         const { org_name } = await acceptInvitation(deps, viewer, secret)
-        return { kind: 'redirect', to: '/checks', notice: `You are a member of ${org_name} now.` }
+        return { kind: 'redirect', to: '/', notice: `You are a member of ${org_name} now.` }
       }
       const { org_name } = await requireInvitation(deps, secret)
       requireInvitedSignUp(context.options.sign_up)
       const signedIn = await signUpInvited(deps, secret, form.text('password'))
-      return { kind: 'redirect', to: '/checks', ...signedIn, notice: `You are a member of ${org_name} now.` }
+      return { kind: 'redirect', to: '/', ...signedIn, notice: `You are a member of ${org_name} now.` }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'missing' || error.kind === 'limited') throw error
       return invitationPage(context, sentence(error.message))

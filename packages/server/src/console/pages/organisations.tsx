@@ -1,5 +1,4 @@
 // The organisations of a person: select another one, or create one.
-import { DomainError } from '../../domain/errors.ts'
 import { ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
 import { switchOrg } from '../../domain/people/sessions.ts'
 import { foundOrganisation } from '../../domain/people/sign-in.ts'
@@ -7,11 +6,11 @@ import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { FOUNDINGS, requireRoom } from '../limits.ts'
-import { Fault, Field } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
+import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
 
-function organisationsPage({ viewer }: PersonContext, org_name = '', fault?: string): PageAnswer {
+function organisationsPage({ viewer }: PersonContext, org_name = '', faults: readonly FormFault[] = []): PageAnswer {
   return page(
     'Organisations',
     <section class="narrow">
@@ -33,13 +32,14 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', fault?: str
         </ul>
       )}
       <h2>Create an organisation</h2>
-      <Fault line={fault} />
-      <PostForm action="/organisations">
-        <Field name="org_name" label="Name" value={org_name} required />
-        <Button kind="primary">Create organisation</Button>
-      </PostForm>
+      <FaultyForm faults={faults}>
+        <PostForm action="/organisations">
+          <Field name="org_name" label="Name" value={org_name} required />
+          <Button kind="primary">Create organisation</Button>
+        </PostForm>
+      </FaultyForm>
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 
@@ -52,14 +52,13 @@ export const ORGANISATION_ROUTES: readonly Route[] = [
     try {
       const org_id = await foundOrganisation(deps, viewer, name, options.default_plan)
       await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true, role: 'member' }] }, org_id)
-      return redirect('/checks', `${name} is created.`)
+      return redirect('/', `${name} is created.`)
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      return organisationsPage(context, name, sentence(error.message))
+      return organisationsPage(context, name, [faultOf(error, { org_name: 'Name' })])
     }
   }),
   post('/organisations/switch', 'person', async ({ deps, viewer, form }) => {
     await switchOrg(deps, viewer, form.integer('org_id'))
-    return redirect('/checks')
+    return redirect('/')
   }),
 ]

@@ -2,12 +2,13 @@
 import { DomainError } from '../../domain/errors.ts'
 import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
 import type { Mailer } from '../../runtime/mail.ts'
+import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 import { LINKS, requireRoomFrom, requireRoomToReset, RESETS_FROM } from '../limits.ts'
 import { resetMail } from '../mails.ts'
-import { Fault, Field } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
+import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
 
 function askPage({ options }: AnyoneContext): PageAnswer {
   return page(
@@ -24,7 +25,7 @@ function askPage({ options }: AnyoneContext): PageAnswer {
             autocomplete="username"
             required
           />
-          <button type="submit">Send the link</button>
+          <Button kind="primary">Send link</Button>
         </PostForm>
       ) : (
         <>
@@ -44,36 +45,37 @@ function askPage({ options }: AnyoneContext): PageAnswer {
 /** The same for every address, because nobody may learn who has an account here. */
 function sentPage(): PageAnswer {
   return page(
-    'Look into your mail',
+    'Check your mail',
     <section class="narrow">
-      <h1>Look into your mail</h1>
+      <h1>Check your mail</h1>
       <p>If there is an account with this address, a link is on its way to it. It works once, within an hour.</p>
       <p>
-        Nothing there after some minutes? Look among the spam, or <a href="/reset-password">try again</a>.
+        Nothing after a few minutes? Look in the spam folder, or <a href="/reset-password">try again</a>.
       </p>
     </section>,
   )
 }
 
-function setPage(secret: string, fault?: string): PageAnswer {
+function setPage(secret: string, faults: readonly FormFault[] = []): PageAnswer {
   return page(
     'New password',
     <section class="narrow">
       <h1>New password</h1>
-      <Fault line={fault} />
-      <PostForm action={`/reset-password/${secret}`}>
-        <Field
-          name="password"
-          label="New password"
-          type="password"
-          hint="At least 10 characters. You are signed out everywhere."
-          autocomplete="new-password"
-          required
-        />
-        <button type="submit">Set the password</button>
-      </PostForm>
+      <FaultyForm faults={faults}>
+        <PostForm action={`/reset-password/${secret}`}>
+          <Field
+            name="password"
+            label="New password"
+            type="password"
+            hint="At least 10 characters. You are signed out everywhere."
+            autocomplete="new-password"
+            required
+          />
+          <Button kind="primary">Set new password</Button>
+        </PostForm>
+      </FaultyForm>
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 
@@ -116,7 +118,7 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
       return { kind: 'redirect', to: '/sign-in', session: null, device, notice }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-      return setPage(secret, sentence(error.message))
+      return setPage(secret, [faultOf(error, { password: 'New password' })])
     }
   }),
 ]

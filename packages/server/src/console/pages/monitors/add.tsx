@@ -19,10 +19,10 @@ import { Notice, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
-import { Choice, Fault, Field } from '../../parts/field.tsx'
+import { Choice, Field } from '../../parts/field.tsx'
+import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { refusal } from '../../refusal.ts'
 import { type MemberContext, page, type PageAnswer, redirect, type RedirectAnswer } from '../../route.ts'
 import { hashToken } from '../../../runtime/tokens.ts'
 import {
@@ -43,7 +43,7 @@ const BLANK: MonitorPlace = { name: '', region: '', country: '', city: '' }
 export async function addMonitorPage(
   { deps, org, viewer, query }: MemberContext,
   values: MonitorPlace = BLANK,
-  fault?: string,
+  faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const pages = pagesOf(query)
   const tokens = await readEnrollmentTokens(deps, org.org_id, pages.slice)
@@ -54,16 +54,17 @@ export async function addMonitorPage(
         A monitor is the Dogwatch agent on a machine of yours. Say where that machine stands, and you get the command to
         run on it.
       </PageHead>
-      <Fault line={fault} />
       {maySeeSecrets(viewer) ? (
-        <PlaceForm values={values} />
+        <FaultyForm faults={faults}>
+          <PlaceForm values={values} />
+        </FaultyForm>
       ) : (
         <HiddenWhileImpersonating viewer={viewer}>An enrollment token is</HiddenWhileImpersonating>
       )}
       <OpenTokens tokens={rowsOf(tokens)} now={deps.clock.now()} />
       <Pager path="/monitors/new" pages={pages} read={tokens} of="tokens" />
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 
@@ -125,7 +126,8 @@ export async function addMonitor(context: MemberContext): Promise<PageAnswer> {
   try {
     requirePlace(values)
   } catch (error) {
-    return addMonitorPage(context, values, refusal(error, LABELS))
+    const attempt = (one: MonitorPlace) => requirePlace(one)
+    return addMonitorPage(context, values, everyFault(error, LABELS, { draft: values, right: RIGHT, attempt }))
   }
   return commandsPage(context, { place: values, system: systemFrom(context.form) })
 }
@@ -134,6 +136,13 @@ export function systemFrom(form: Form): System {
   return SYSTEMS.find((system) => system === form.text('system')) ?? 'linux'
 }
 
+/** Fields that nothing is wrong with. */
+const RIGHT: Readonly<Record<string, Partial<MonitorPlace>>> = {
+  name: { name: '' },
+  region: { region: 'x' },
+  country: { country: 'x' },
+  city: { city: 'x' },
+}
 const LABELS = { name: 'Name', region: 'Region', country: 'Country', city: 'City' }
 
 function placeFrom(form: Form): MonitorPlace {
