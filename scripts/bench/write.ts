@@ -210,10 +210,12 @@ async function compareSyncs(
       while (!signal.aborted) await bulk(MANY)()
     },
   }
+  say('a full sync of each monitor')
   const since = await serverTimes(server, monitors)
   const latencies = new Map(Object.keys(beside).map((name) => [name, [] as number[]]))
   for (let round = -1; round < stage.flags.rounds; round++) {
     for (const [name, write] of Object.entries(beside)) {
+      say(`${round < 0 ? 'warming up' : `round ${round + 1} of ${stage.flags.rounds}`}: syncs ${name}`)
       const stopping = new AbortController()
       const writing = write(stopping.signal)
       const seen = await syncFor(stage.flags.seconds, server, monitors, since)

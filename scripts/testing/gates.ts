@@ -21,7 +21,7 @@ const FIRST: readonly Gate[] = [
   },
   {
     what: 'nothing released was taken away',
-    commands: ['monitor', 'account'].map((name) => {
+    commands: ['monitor', 'account', 'config'].map((name) => {
       const pair = [`openapi/released/${name}.yaml`, `openapi/${name}.yaml`]
       return [bin('redocly'), 'diff', ...pair, ...REDOCLY, '--fail-on', 'major']
     }),

@@ -76,7 +76,8 @@ export async function measureLatency(stage: Stage, monitors: readonly FleetMonit
   const waits = () => [...changes.values()].some(({ told }) => Number.isNaN(told))
   while (waits() && performance.now() < end) await pause(50)
   const untold = [...changes].filter(([, { told }]) => Number.isNaN(told)).map(([name]) => name)
-  if (untold.length > 0) throw new Error(`${untold.length} of ${changes.size} changes were never told: ${untold.slice(0, 5).join(', ')}`)
+  if (untold.length > 0)
+    throw new Error(`${untold.length} of ${changes.size} changes were never told: ${untold.slice(0, 5).join(', ')}`)
   const shares = meters.map((meter, n) => ({
     what: `${meter.name}, percent of a processor`,
     value: ((meter.seconds() - (before[n] ?? 0)) / took_sec) * 100,

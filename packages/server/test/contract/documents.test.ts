@@ -218,12 +218,12 @@ describe('every field of the service description is declared, with its presence'
 describe('the additive-only gate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dogwatch-gate-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const gate = (change: (text: string) => string) => {
-    const released = join(root, 'openapi/released/monitor.yaml')
+  const gate = (change: (text: string) => string, name = 'monitor') => {
+    const released = join(root, `openapi/released/${name}.yaml`)
     const text = readFileSync(released, 'utf8')
     const changed = change(text)
     expect(changed).not.toBe(text)
-    const revision = join(folder, 'monitor.yaml')
+    const revision = join(folder, `${name}.yaml`)
     writeFileSync(revision, changed)
     const cli = join(root, 'node_modules/@redocly/cli/bin/cli.js')
     const args = [cli, 'diff', released, revision, '--config', join(root, 'openapi/redocly.yaml'), '--fail-on', 'major']
@@ -239,6 +239,10 @@ describe('the additive-only gate', () => {
     ['another type', (text: string) => text.replace(/(monitor_rank:[\s\S]*?type: )integer/, '$1string')],
   ])('fails on %s', (_, change) => {
     expect(gate(change)).not.toBe(0)
+  })
+
+  test('fails on a kind that bulk changes no longer have', () => {
+    expect(gate((text) => text.replace(/ +- \$ref: '#\/components\/schemas\/BulkRoute'\n/, ''), 'config')).not.toBe(0)
   })
 
   test('lets a new optional field pass', () => {
