@@ -11,6 +11,7 @@ import { startDelivering } from '../../src/alerting/pipeline.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { findTurns, START } from '../../src/store/alerting/delivery-turns.ts'
+import { listDueSubjects } from '../../src/store/routing/planned-alerts.ts'
 import { happens } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
@@ -105,6 +106,30 @@ test('with more organisations than fit in one look, each gets its turn', async (
   }
   expect(served.size).toBe(450)
   expect(new Set(served.values())).toEqual(new Set([1]))
+})
+
+test('behind 3,000 alerts of one organisation that waited longer, the single one of another is released in the first run', async () => {
+  const plans = async (org: Org, count: number, due_at: string) => {
+    const id = await webhook(org)
+    await w.rows(
+      `with e as (
+         insert into events (org_id, event_id, type, created_at, subject, data)
+         select $1, 'plan-' || n, 'check.down', $3, 'plan:' || n, '{}' from generate_series(1, $4::integer) n
+         returning org_id, event_id, subject)
+       insert into planned_alerts (org_id, event_id, channel_id, subject, due_at, held_by, created_at)
+       select org_id, event_id, $2, subject, $3, 'delay', $3 from e`,
+      org.org_id,
+      id,
+      due_at,
+      count,
+    )
+  }
+  await plans(attacker, 3_000, '2026-11-20T10:00:00Z')
+  await plans(honest, 1, '2026-11-20T11:00:00Z')
+  const due = await listDueSubjects(w.deps.database.machines, '2026-11-20T12:00:00Z', 1_000)
+  expect(due).toHaveLength(1_000)
+  expect(due.filter(({ org_id }) => org_id === honest.org_id)).toEqual([{ org_id: honest.org_id, subject: 'plan:1' }])
+  await w.rows('delete from planned_alerts')
 })
 
 test('15 webhooks of one organisation that hang do not hold up the alert of another', async () => {

@@ -37,9 +37,11 @@ const MOST = 1000
 export async function releaseDue(deps: Deps): Promise<number> {
   const due = await listDueSubjects(deps.database.machines, fromDate(deps.clock.now()), MOST)
   let released = 0
-  for (const own of Map.groupBy(due, ({ org_id, subject }) => `${org_id} ${kindOf(subject)}`).values()) {
-    for (let from = 0; from < own.length; from += AT_ONCE) {
-      released += await releaseTogether(deps, own.slice(from, from + AT_ONCE))
+  const groups = [...Map.groupBy(due, ({ org_id, subject }) => `${org_id} ${kindOf(subject)}`).values()]
+  // In turns, so that nobody waits for all of somebody else's.
+  for (let from = 0; from < due.length; from += AT_ONCE) {
+    for (const own of groups) {
+      if (from < own.length) released += await releaseTogether(deps, own.slice(from, from + AT_ONCE))
     }
   }
   return released
