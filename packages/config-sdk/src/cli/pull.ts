@@ -5,7 +5,7 @@ import { adopt } from '../file/adopt.ts'
 import { fileOf, notesOf } from '../file/pull.ts'
 import { SECTIONS } from '../file/read.ts'
 import { readSchema } from '../file/schema.ts'
-import { readStatusPage, readThings } from '../file/server.ts'
+import { keyed, readStatusPage, readThings } from '../file/server.ts'
 import { writeConfigFile } from '../file/write.ts'
 import { type AccessFlags, clientFor } from './access.ts'
 import { type AddCommand, withAccess } from './command.ts'
@@ -32,7 +32,8 @@ export const addPull: AddCommand = (start, { around }) => {
       const found = await readThings(client, SECTIONS, options)
       const things = flags.adopt ? await adopt(client, found, options) : found
       const config = fileOf(things, await readSchema(), await readStatusPage(client, options))
-      const text = writeConfigFile(config, SCHEMA, notesOf(things))
+      const routes = keyed(things).flatMap(({ section, key }) => (section === 'routes' ? [key] : []))
+      const text = writeConfigFile(config, SCHEMA, { notes: notesOf(things), routes })
       if (name === '-') await write(around, text)
       else await create(name, text, flags.force)
       const unnamed = things.filter(({ key }) => key === undefined).length

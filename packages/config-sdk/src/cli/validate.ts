@@ -10,11 +10,11 @@ export const addValidate: AddCommand = (start, { around }) => {
     .description('Check the file without a server: its shape, its references and the rules of its checks.')
     .argument('[file]', 'the configuration; - is the standard input', DEFAULT_FILE)
     .action(async (name: string) => {
-      const { config } = await openConfigFile(around, name)
+      const { source, config } = await openConfigFile(around, name)
       const counts = SECTIONS.flatMap((section) => {
         const count = Object.keys(config[section] ?? {}).length
         return count === 0 ? [] : [`${section} ${count}`]
       })
-      await write(around, `${name} is valid: ${counts.join(', ') || 'it has nothing in it'}\n`)
+      await write(around, `${source.file} is valid: ${counts.join(', ') || 'it has nothing in it'}\n`)
     })
 }

@@ -2,7 +2,7 @@
 
 import { ApiError, changeInBulk, type ConfigClient, moveRoute, type Schemas } from '../index.ts'
 import { type Asked, changesOf, MAX_CHANGES } from './changes.ts'
-import type { ConfigFile, Section } from './format.ts'
+import type { Section } from './format.ts'
 import { FaultyFile, pathText } from './place.ts'
 import { namesOf, shownOf } from './differences.ts'
 import { type ReadFile, SECTIONS } from './read.ts'
@@ -46,7 +46,7 @@ export async function deploy(
   const answer = await changeInBulk(client, { body }, options).catch((error: unknown) => {
     throw withPlaces(error, asked, { source, config })
   })
-  const order = orderOfRoutes(config, things, answer.changes)
+  const order = orderOfRoutes(source.keysOf(['routes']), things, answer.changes)
   if (order && !dryRun) await orderRoutes(client, order, options)
   const show = shownOf(source, namesOf(things, answer.changes))
   return {
@@ -79,18 +79,16 @@ function withPlaces(error: unknown, asked: readonly Asked[], { source }: ReadFil
 
 /** The order of the file, where the server has or would have another one. */
 function orderOfRoutes(
-  { routes }: ConfigFile,
+  wanted: readonly string[],
   things: readonly Listed[],
   changes: readonly Schemas['BulkChanged'][],
 ): string[] | undefined {
-  if (!routes) return undefined
-  const wanted = Object.keys(routes)
   const made = changes.flatMap(({ kind, action, key }) =>
     kind === 'route' && action === 'created' && key ? [key] : [],
   )
   const held = things.flatMap(({ section, key }) => (section === 'routes' && key !== undefined ? [key] : []))
   const after = [...held.filter((key) => wanted.includes(key)), ...made]
-  return after.every((key, index) => key === wanted[index]) ? undefined : wanted
+  return after.every((key, index) => key === wanted[index]) ? undefined : [...wanted]
 }
 
 /** Moves the routes of a file until they are in its order. The others keep their places as far as they can. */

@@ -32,6 +32,21 @@ checks:
   })
 })
 
+test('a default that cannot stand beside what a thing says gives way', async () => {
+  const { config } = await read(`
+version: 1
+defaults:
+  checks: { interval_sec: 60, all_monitors: true }
+  heartbeats: { interval_sec: 60, grace_sec: 5 }
+checks:
+  a: { url: https://a.example.com/, monitors: [m1] }
+heartbeats:
+  b: { cron: 0 2 * * * }
+`)
+  expect(config.checks?.a).toEqual({ name: 'a', url: 'https://a.example.com/', interval_sec: 60, monitors: ['m1'] })
+  expect(config.heartbeats?.b).toEqual({ name: 'b', cron: '0 2 * * *', grace_sec: 5 })
+})
+
 test.each([
   ['no version', 'checks: {}', 'f:1:1: version is required'],
   ['another version', 'version: 2', 'f:1:1: version must be 1'],

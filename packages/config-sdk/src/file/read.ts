@@ -46,11 +46,27 @@ function withDefaults(config: ConfigFile): ConfigFile {
   const filled = SECTIONS.flatMap((section) => {
     const things = config[section]
     if (!things) return []
-    const defaults = section === 'checks' || section === 'heartbeats' ? config.defaults?.[section] : undefined
-    const all = Object.entries(things).map(([key, thing]) => [key, { name: key, ...defaults, ...(thing as object) }])
+    const defaults = (section === 'checks' || section === 'heartbeats' ? config.defaults?.[section] : undefined) ?? {}
+    const all = Object.entries<object>(things).map(([key, thing]) => [
+      key,
+      { name: key, ...without(defaults, thing), ...thing },
+    ])
     return [[section, Object.fromEntries(all)]]
   })
   return { ...config, ...(Object.fromEntries(filled) as Partial<ConfigFile>) }
+}
+
+/** What cannot stand beside a field: a thing that says the one takes no default of the others. */
+const RIVALS: Readonly<Record<string, readonly string[]>> = {
+  monitors: ['all_monitors'],
+  all_monitors: ['monitors'],
+  interval_sec: ['cron', 'cron_zone'],
+  cron: ['interval_sec'],
+}
+
+function without(defaults: object, thing: object): object {
+  const rivals = Object.keys(thing).flatMap((field) => RIVALS[field] ?? [])
+  return Object.fromEntries(Object.entries(defaults).filter(([field]) => !rivals.includes(field)))
 }
 
 function faultsOfChecks({ checks = {} }: ConfigFile): Found[] {

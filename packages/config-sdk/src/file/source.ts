@@ -27,6 +27,8 @@ export interface Source {
   value: unknown
   /** Where the value of a path stands, or what of it there is. */
   placeOf(path: Path): Place
+  /** The keys of a map in the order of the file. Objects have those first that look like numbers. */
+  keysOf(path: Path): string[]
   /** Whether something of a value was taken from the environment. */
   isSecret(path: Path): boolean
   /** The values that were taken from the environment, by the names of their variables. */
@@ -66,6 +68,10 @@ export function readSource(file: string, text: string, env: Environment): Source
     file,
     value,
     placeOf: (path) => follow(path).at(-1)?.at ?? START,
+    keysOf: (path) => {
+      const met = follow(path)
+      return met.length === path.length + 1 ? [...(met.at(-1)?.parts.keys() ?? [])].map(String) : []
+    },
     isSecret: (path) => {
       const met = follow(path)
       return met.length === path.length + 1 && met.at(-1)?.isSecret === true

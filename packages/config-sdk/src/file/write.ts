@@ -1,7 +1,7 @@
 // Writes a dogwatch.yaml: always in the same order, and without what goes without saying.
 
 import { CHECK_FIELDS, type FieldRow } from '@dogwatch/check-rules/fields'
-import { Document, isMap } from 'yaml'
+import { Document, isMap, isScalar } from 'yaml'
 import type { ConfigFile, FileStatusPage, Section } from './format.ts'
 
 /** What a field is when a file does not say it, where that is not 0, false or empty. */
@@ -27,12 +27,23 @@ export interface Note {
   text: string
 }
 
+interface Extras {
+  notes?: readonly Note[]
+  /** The keys of the routes in their order, which objects do not keep where keys look like numbers. */
+  routes?: readonly string[]
+}
+
 /** The text of a file. `schema`: where editors find its schema. */
-export function writeConfigFile(config: ConfigFile, schema: string, notes: readonly Note[] = []): string {
+export function writeConfigFile(config: ConfigFile, schema: string, { notes = [], routes = [] }: Extras = {}): string {
   const document = new Document(escaped(sparse(config)), { aliasDuplicateObjects: false })
   for (const { section, key, text } of notes) {
     const thing = document.getIn([section, key], true)
     if (isMap(thing)) thing.commentBefore = ` ${text}`
+  }
+  const listed = document.get('routes')
+  if (isMap(listed)) {
+    const placeOf = ({ key }: { key: unknown }) => routes.indexOf(isScalar(key) ? String(key.value) : '')
+    listed.items.sort((a, b) => placeOf(a) - placeOf(b))
   }
   return `${SCHEMA_LINE}${schema}\n${document.toString({ lineWidth: 120 })}`
 }

@@ -220,7 +220,7 @@ test('the example has a thing of each kind, and the commands of the workflow do 
   for (const words of commands) codes.push((await cli([...words.split(' '), '-'], file, env)).code)
   expect(codes).toEqual([2, 0, 0])
   const counts = await cli(['validate', '-'], file, env)
-  expect(counts.out).toBe('- is valid: channels 1, checks 3, heartbeats 1, routes 1, maintenance 1\n')
+  expect(counts.out).toBe('stdin is valid: channels 1, checks 3, heartbeats 1, routes 1, maintenance 1\n')
 })
 
 test('a file and a token that cannot be used are told in one line', async () => {
@@ -249,7 +249,7 @@ test('validate needs no server, and whoever calls it wrongly is told how', async
   const offline = { DOGWATCH_URL: '', DOGWATCH_CONFIG_TOKEN: '' }
   expect(await cli(['validate', '-'], FILE, offline)).toEqual({
     code: 0,
-    out: '- is valid: checks 2, heartbeats 1, maintenance 1\n',
+    out: 'stdin is valid: checks 2, heartbeats 1, maintenance 1\n',
     err: '',
   })
   expect((await cli(['validate', '-'], 'version: 1\nchecks: { a: {} }', offline)).code).toBe(1)
@@ -277,4 +277,8 @@ test('routes stand in the order of the file, and a plan says when they do not', 
   expect((await cli(['apply', '-'], routes('d', 'c', 'a', 'b'))).code).toBe(0)
   expect(await order()).toEqual(['d', 'c', 'a', 'By hand', 'b'])
   expect((await cli(['plan', '-'], routes('d', 'c', 'a', 'b'))).code).toBe(0)
+  // Keys that look like numbers would come first in an object.
+  expect((await cli(['apply', '--prune', '-'], routes('d', '7', 'a', '0'))).code).toBe(0)
+  expect(await order()).toEqual(['d', '7', 'By hand', 'a', '0'])
+  expect((await cli(['plan', '--prune', '-'], (await cli(['pull', '-'])).out)).code).toBe(0)
 })
