@@ -28,11 +28,11 @@ import { invitationMail } from '../mails.ts'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
+import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { RoleField, RoleForm } from '../parts/member-role.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
-import { refusal } from '../refusal.ts'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
@@ -42,6 +42,8 @@ interface Shown {
   email?: string
   role?: string
   fault?: string
+  /** Of the form of an invitation. */
+  faults?: readonly FormFault[]
   /** The link of the invitation that was just created; this is the only time that it is shown. */
   invited?: { email: string; link: string; sent: keyof typeof SENT }
 }
@@ -76,7 +78,9 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
         <>
           <h2>Invite somebody</h2>
           {maySeeSecrets(viewer) ? (
-            <InviteForm email={shown.email ?? ''} role={shown.role ?? 'member'} by={org.role} />
+            <FaultyForm faults={shown.faults ?? []}>
+              <InviteForm email={shown.email ?? ''} role={shown.role ?? 'member'} by={org.role} />
+            </FaultyForm>
           ) : (
             <HiddenWhileImpersonating viewer={viewer}>Inviting somebody is</HiddenWhileImpersonating>
           )}
@@ -94,7 +98,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
         </>
       )}
     </section>,
-    shown.fault === undefined ? 200 : 400,
+    shown.fault === undefined && shown.faults === undefined ? 200 : 400,
   )
 }
 
@@ -320,7 +324,11 @@ export const MEMBER_ROUTES: readonly Route[] = [
       // The page itself and no redirect: the link cannot be shown again.
       return await membersPage(context, { invited: { email, link, sent } })
     } catch (error) {
-      return membersPage(context, { email, role: form.text('role'), fault: refusal(error) })
+      return membersPage(context, {
+        email,
+        role: form.text('role'),
+        faults: [faultOf(error, { email: 'Email', role: 'Role' })],
+      })
     }
   }),
   post('/settings/invitations/:invitation/withdraw', 'org_admin', async (context) => {

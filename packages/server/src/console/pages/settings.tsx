@@ -8,6 +8,7 @@ import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { Fault, Field } from '../parts/field.tsx'
+import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
@@ -15,7 +16,7 @@ import { sentence } from './problem.tsx'
 
 async function settingsPage(
   { deps, org }: MemberContext,
-  given?: { name: string; fault: string },
+  given?: { name: string; faults: readonly FormFault[] },
 ): Promise<PageAnswer> {
   const [settings, invited] = await Promise.all([readSettings(deps, org.org_id), readInvitations(deps, org.org_id)])
   return page(
@@ -26,11 +27,12 @@ async function settingsPage(
       <h2>{org.name}</h2>
       {isAtLeast(org.role, 'admin') ? (
         <>
-          <Fault line={given?.fault} />
-          <PostForm action="/settings/rename">
-            <Field name="name" label="Name" value={given?.name ?? org.name} autocomplete="organization" required />
-            <Button>Rename organisation</Button>
-          </PostForm>
+          <FaultyForm faults={given?.faults ?? []}>
+            <PostForm action="/settings/rename">
+              <Field name="name" label="Name" value={given?.name ?? org.name} autocomplete="organization" required />
+              <Button>Rename organisation</Button>
+            </PostForm>
+          </FaultyForm>
         </>
       ) : (
         <p>The owner and the admins may rename it.</p>
@@ -98,8 +100,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       await renameOrganisation(deps, org.org_id, form.text('name'), viewer)
       return redirect('/settings', 'The organisation is renamed.')
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      return settingsPage(context, { name: form.text('name'), fault: sentence(error.message) })
+      return settingsPage(context, { name: form.text('name'), faults: [faultOf(error, { name: 'Name' })] })
     }
   }),
   post('/settings/second-factor', 'owner', async ({ deps, viewer, org, form }) => {
