@@ -170,6 +170,12 @@ export const getStatusPage: Call<"getStatusPage"> = /* @__PURE__ */ operation("g
 /** Replace the status page. Needs the scope `checks:write`. */
 export const replaceStatusPage: Call<"replaceStatusPage"> = /* @__PURE__ */ operation("replaceStatusPage", "PUT", "/status-page", { has: ["slug","title","enabled","entries"] })
 
+/** Read the uptime and response times of a check over a range. Needs the scope `checks:read`. */
+export const getCheckSummary: Call<"getCheckSummary"> = /* @__PURE__ */ operation("getCheckSummary", "GET", "/checks/{guid}/summary", { has: ["guid","name","since","until","step","total","steps"] })
+
+/** Read the uptime and response times of many checks over a range. Needs the scope `checks:read`. */
+export const listSummaries: Call<"listSummaries"> = /* @__PURE__ */ operation("listSummaries", "GET", "/summaries", { has: ["since","until","summaries"] })
+
 /** List the incidents. Needs the scope `incidents:read`. */
 export const listIncidents: Call<"listIncidents"> = /* @__PURE__ */ operation("listIncidents", "GET", "/incidents", { has: ["incidents","open"] })
 

@@ -728,6 +728,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/checks/{guid}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the uptime and response times of a check over a range
+         * @description In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and
+         *     steps of a day at most 400. Time that nobody watched is neither up nor down, and results of maintenance are left out. What the plan does not
+         *     keep any more is not counted.
+         */
+        get: operations["getCheckSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the uptime and response times of many checks over a range
+         * @description The totals of every check, or of those with a tag, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the
+         *     `next` of the page before; the last page has no `next`. The range is counted in whole hours up to two days, and in whole days of UTC up to
+         *     92 days.
+         */
+        get: operations["listSummaries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -2061,6 +2105,169 @@ export interface components {
             /** @description What it shows, in this order. */
             entries: components["schemas"]["StatusPageEntry"][];
         };
+        /** @description A range in numbers. */
+        SummaryTotal: {
+            /**
+             * Format: int32
+             * @description How many results arrived, without those of maintenance.
+             */
+            runs: number;
+            /**
+             * Format: int32
+             * @description How many of them were failures.
+             */
+            failures: number;
+            /** @description Percent of the runs that passed, rounded down to two digits. Absent when there were none. */
+            uptime?: number;
+            /** @description Percent of the runs that were due which arrived. Absent when none was due. */
+            coverage?: number;
+            /**
+             * Format: int32
+             * @description How many seconds the range has, from when the check existed. The five times below add up to it.
+             */
+            total_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it was up, by the share of the runs that passed.
+             */
+            up_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it failed.
+             */
+            failing_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it was to run, and nobody watched.
+             */
+            unknown_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it was not to run.
+             */
+            paused_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it was under maintenance.
+             */
+            maintenance_sec: number;
+            /**
+             * Format: int32
+             * @description Mean response time of the successes, in milliseconds. Absent when there were none.
+             */
+            mean_ms?: number;
+            /**
+             * Format: int32
+             * @description The slowest success, in milliseconds. Absent when there was none.
+             */
+            max_ms?: number;
+        };
+        /** @description A step in numbers. */
+        SummaryStep: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             * @example 2026-11-20T09:00:00.000000Z
+             */
+            at: string;
+            /**
+             * Format: int32
+             * @description How many results arrived, without those of maintenance.
+             */
+            runs: number;
+            /**
+             * Format: int32
+             * @description How many of them were failures.
+             */
+            failures: number;
+            /** @description Percent of the runs that passed, rounded down to two digits. Absent when there were none. */
+            uptime?: number;
+            /** @description Percent of the runs that were due which arrived. Absent when none was due. */
+            coverage?: number;
+            /**
+             * Format: int32
+             * @description For how many seconds it was to run, and nobody watched. Absent means 0.
+             */
+            unknown_sec?: number;
+            /**
+             * Format: int32
+             * @description For how many seconds it was under maintenance. Absent means 0.
+             */
+            maintenance_sec?: number;
+            /**
+             * Format: int32
+             * @description Mean response time of the successes, in milliseconds. Absent when there were none.
+             */
+            mean_ms?: number;
+            /**
+             * Format: int32
+             * @description The slowest success, in milliseconds. Absent when there was none.
+             */
+            max_ms?: number;
+            /**
+             * Format: int32
+             * @description Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.
+             */
+            p50_ms?: number;
+            /**
+             * Format: int32
+             * @description All successes but the slowest twentieth were at most as slow. Known as the median is.
+             */
+            p95_ms?: number;
+        };
+        /** @description The history of a check over a range. */
+        CheckSummary: {
+            /** @description The check. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the range begins.
+             * @example 2026-11-19T10:00:00.000000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            until: string;
+            /** @description How long a step is. */
+            step: string;
+            total: components["schemas"]["SummaryTotal"];
+            /** @description Each step, the oldest first, from when the check existed and its results are kept. */
+            steps: components["schemas"]["SummaryStep"][];
+        };
+        /** @description The total of one check. */
+        SummaryOfCheck: {
+            /** @description The check. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /** @description Its name. */
+            name: string;
+            total: components["schemas"]["SummaryTotal"];
+        };
+        /** @description The totals of many checks over a range. */
+        SummaryPage: {
+            /**
+             * Format: date-time
+             * @description When the range begins.
+             * @example 2026-11-19T10:00:00.000000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            until: string;
+            /** @description At most `limit` of them. */
+            summaries: components["schemas"]["SummaryOfCheck"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
+        };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
             /** @description Names the incident. */
@@ -2680,6 +2887,11 @@ export type AuditPage = components['schemas']['AuditPage'];
 export type StatusPageEntry = components['schemas']['StatusPageEntry'];
 export type StatusPage = components['schemas']['StatusPage'];
 export type StatusPageInput = components['schemas']['StatusPageInput'];
+export type SummaryTotal = components['schemas']['SummaryTotal'];
+export type SummaryStep = components['schemas']['SummaryStep'];
+export type CheckSummary = components['schemas']['CheckSummary'];
+export type SummaryOfCheck = components['schemas']['SummaryOfCheck'];
+export type SummaryPage = components['schemas']['SummaryPage'];
 export type Incident = components['schemas']['Incident'];
 export type IncidentPage = components['schemas']['IncidentPage'];
 export type IncidentFailure = components['schemas']['IncidentFailure'];
@@ -4835,6 +5047,85 @@ export interface operations {
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getCheckSummary: {
+        parameters: {
+            query?: {
+                /** @description When the range begins; 24 hours before its end when it is left out. */
+                since?: string;
+                /** @description When it ends; now when it is left out or in the future. */
+                until?: string;
+                /** @description How long a step is; an hour for ranges of up to two days, else a day, when it is left out. */
+                step?: "hour" | "day";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The summary. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listSummaries: {
+        parameters: {
+            query?: {
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+                /** @description When the range begins; 24 hours before its end when it is left out. */
+                since?: string;
+                /** @description When it ends; now when it is left out or in the future. */
+                until?: string;
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummaryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];

@@ -728,6 +728,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/checks/{guid}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the uptime and response times of a check over a range
+         * @description In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and
+         *     steps of a day at most 400. Time that nobody watched is neither up nor down, and results of maintenance are left out. What the plan does not
+         *     keep any more is not counted.
+         */
+        get: operations["getCheckSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the uptime and response times of many checks over a range
+         * @description The totals of every check, or of those with a tag, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the
+         *     `next` of the page before; the last page has no `next`. The range is counted in whole hours up to two days, and in whole days of UTC up to
+         *     92 days.
+         */
+        get: operations["listSummaries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/incidents": {
         parameters: {
             query?: never;
@@ -2060,6 +2104,169 @@ export interface components {
             enabled?: boolean;
             /** @description What it shows, in this order. */
             entries: components["schemas"]["StatusPageEntry"][];
+        };
+        /** @description A range in numbers. */
+        SummaryTotal: {
+            /**
+             * Format: int32
+             * @description How many results arrived, without those of maintenance.
+             */
+            runs: number;
+            /**
+             * Format: int32
+             * @description How many of them were failures.
+             */
+            failures: number;
+            /** @description Percent of the runs that passed, rounded down to two digits. Absent when there were none. */
+            uptime?: number;
+            /** @description Percent of the runs that were due which arrived. Absent when none was due. */
+            coverage?: number;
+            /**
+             * Format: int32
+             * @description How many seconds the range has, from when the check existed. The five times below add up to it.
+             */
+            total_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it was up, by the share of the runs that passed.
+             */
+            up_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it failed.
+             */
+            failing_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it was to run, and nobody watched.
+             */
+            unknown_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it was not to run.
+             */
+            paused_sec: number;
+            /**
+             * Format: int32
+             * @description For how long it was under maintenance.
+             */
+            maintenance_sec: number;
+            /**
+             * Format: int32
+             * @description Mean response time of the successes, in milliseconds. Absent when there were none.
+             */
+            mean_ms?: number;
+            /**
+             * Format: int32
+             * @description The slowest success, in milliseconds. Absent when there was none.
+             */
+            max_ms?: number;
+        };
+        /** @description A step in numbers. */
+        SummaryStep: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             * @example 2026-11-20T09:00:00.000000Z
+             */
+            at: string;
+            /**
+             * Format: int32
+             * @description How many results arrived, without those of maintenance.
+             */
+            runs: number;
+            /**
+             * Format: int32
+             * @description How many of them were failures.
+             */
+            failures: number;
+            /** @description Percent of the runs that passed, rounded down to two digits. Absent when there were none. */
+            uptime?: number;
+            /** @description Percent of the runs that were due which arrived. Absent when none was due. */
+            coverage?: number;
+            /**
+             * Format: int32
+             * @description For how many seconds it was to run, and nobody watched. Absent means 0.
+             */
+            unknown_sec?: number;
+            /**
+             * Format: int32
+             * @description For how many seconds it was under maintenance. Absent means 0.
+             */
+            maintenance_sec?: number;
+            /**
+             * Format: int32
+             * @description Mean response time of the successes, in milliseconds. Absent when there were none.
+             */
+            mean_ms?: number;
+            /**
+             * Format: int32
+             * @description The slowest success, in milliseconds. Absent when there was none.
+             */
+            max_ms?: number;
+            /**
+             * Format: int32
+             * @description Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.
+             */
+            p50_ms?: number;
+            /**
+             * Format: int32
+             * @description All successes but the slowest twentieth were at most as slow. Known as the median is.
+             */
+            p95_ms?: number;
+        };
+        /** @description The history of a check over a range. */
+        CheckSummary: {
+            /** @description The check. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the range begins.
+             * @example 2026-11-19T10:00:00.000000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            until: string;
+            /** @description How long a step is. */
+            step: string;
+            total: components["schemas"]["SummaryTotal"];
+            /** @description Each step, the oldest first, from when the check existed and its results are kept. */
+            steps: components["schemas"]["SummaryStep"][];
+        };
+        /** @description The total of one check. */
+        SummaryOfCheck: {
+            /** @description The check. */
+            guid: string;
+            key?: components["schemas"]["Key"];
+            /** @description Its name. */
+            name: string;
+            total: components["schemas"]["SummaryTotal"];
+        };
+        /** @description The totals of many checks over a range. */
+        SummaryPage: {
+            /**
+             * Format: date-time
+             * @description When the range begins.
+             * @example 2026-11-19T10:00:00.000000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            until: string;
+            /** @description At most `limit` of them. */
+            summaries: components["schemas"]["SummaryOfCheck"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
         };
         /** @description A check or heartbeat being down, from start to end. */
         Incident: {
@@ -4733,6 +4940,85 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    getCheckSummary: {
+        parameters: {
+            query?: {
+                /** @description When the range begins; 24 hours before its end when it is left out. */
+                since?: string;
+                /** @description When it ends; now when it is left out or in the future. */
+                until?: string;
+                /** @description How long a step is; an hour for ranges of up to two days, else a day, when it is left out. */
+                step?: "hour" | "day";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The summary. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listSummaries: {
+        parameters: {
+            query?: {
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+                /** @description When the range begins; 24 hours before its end when it is left out. */
+                since?: string;
+                /** @description When it ends; now when it is left out or in the future. */
+                until?: string;
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummaryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     listIncidents: {
         parameters: {
             query?: {
@@ -5166,6 +5452,8 @@ export interface security {
     listAuditEntries: "configurationToken";
     getStatusPage: "configurationToken";
     replaceStatusPage: "configurationToken";
+    getCheckSummary: "configurationToken";
+    listSummaries: "configurationToken";
     listIncidents: "configurationToken";
     getIncident: "configurationToken";
     acknowledgeIncident: "configurationToken";
@@ -53453,6 +53741,1633 @@ export const document: Readonly<Record<string, unknown>> = {
         }
       }
     },
+    "/checks/{guid}/summary": {
+      "get": {
+        "operationId": "getCheckSummary",
+        "x-scope": "checks:read",
+        "summary": "Read the uptime and response times of a check over a range",
+        "description": "In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and\nsteps of a day at most 400. Time that nobody watched is neither up nor down, and results of maintenance are left out. What the plan does not\nkeep any more is not counted.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "guid",
+            "in": "path",
+            "required": true,
+            "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+            "schema": {
+              "type": "string"
+            },
+            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
+          },
+          {
+            "name": "since",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "When the range begins; 24 hours before its end when it is left out.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "until",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "When it ends; now when it is left out or in the future.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "step",
+            "in": "query",
+            "required": false,
+            "description": "How long a step is; an hour for ranges of up to two days, else a day, when it is left out.",
+            "schema": {
+              "type": "string",
+              "enum": [
+                "hour",
+                "day"
+              ]
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The summary.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "The history of a check over a range.",
+                  "type": "object",
+                  "required": [
+                    "guid",
+                    "name",
+                    "since",
+                    "until",
+                    "step",
+                    "total",
+                    "steps"
+                  ],
+                  "properties": {
+                    "guid": {
+                      "description": "The check.",
+                      "type": "string"
+                    },
+                    "key": {
+                      "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                      "type": "string",
+                      "example": "shop"
+                    },
+                    "name": {
+                      "description": "Its name.",
+                      "type": "string"
+                    },
+                    "since": {
+                      "description": "When the range begins.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-19T10:00:00.000000Z"
+                    },
+                    "until": {
+                      "description": "When it ends.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:00:00.000000Z"
+                    },
+                    "step": {
+                      "description": "How long a step is.",
+                      "type": "string",
+                      "x-extensible-enum": [
+                        "hour",
+                        "day"
+                      ]
+                    },
+                    "total": {
+                      "description": "A range in numbers.",
+                      "type": "object",
+                      "required": [
+                        "runs",
+                        "failures",
+                        "total_sec",
+                        "up_sec",
+                        "failing_sec",
+                        "unknown_sec",
+                        "paused_sec",
+                        "maintenance_sec"
+                      ],
+                      "properties": {
+                        "runs": {
+                          "description": "How many results arrived, without those of maintenance.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "failures": {
+                          "description": "How many of them were failures.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "uptime": {
+                          "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+                          "type": "number"
+                        },
+                        "coverage": {
+                          "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+                          "type": "number"
+                        },
+                        "total_sec": {
+                          "description": "How many seconds the range has, from when the check existed. The five times below add up to it.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "up_sec": {
+                          "description": "For how long it was up, by the share of the runs that passed.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "failing_sec": {
+                          "description": "For how long it failed.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "unknown_sec": {
+                          "description": "For how long it was to run, and nobody watched.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "paused_sec": {
+                          "description": "For how long it was not to run.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "maintenance_sec": {
+                          "description": "For how long it was under maintenance.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "mean_ms": {
+                          "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "max_ms": {
+                          "description": "The slowest success, in milliseconds. Absent when there was none.",
+                          "type": "integer",
+                          "format": "int32"
+                        }
+                      }
+                    },
+                    "steps": {
+                      "description": "Each step, the oldest first, from when the check existed and its results are kept.",
+                      "type": "array",
+                      "items": {
+                        "description": "A step in numbers.",
+                        "type": "object",
+                        "required": [
+                          "at",
+                          "runs",
+                          "failures"
+                        ],
+                        "properties": {
+                          "at": {
+                            "description": "When it begins.",
+                            "type": "string",
+                            "format": "date-time",
+                            "example": "2026-11-20T09:00:00.000000Z"
+                          },
+                          "runs": {
+                            "description": "How many results arrived, without those of maintenance.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "failures": {
+                            "description": "How many of them were failures.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "uptime": {
+                            "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+                            "type": "number"
+                          },
+                          "coverage": {
+                            "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+                            "type": "number"
+                          },
+                          "unknown_sec": {
+                            "description": "For how many seconds it was to run, and nobody watched. Absent means 0.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "maintenance_sec": {
+                            "description": "For how many seconds it was under maintenance. Absent means 0.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "mean_ms": {
+                            "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "max_ms": {
+                            "description": "The slowest success, in milliseconds. Absent when there was none.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "p50_ms": {
+                            "description": "Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.",
+                            "type": "integer",
+                            "format": "int32"
+                          },
+                          "p95_ms": {
+                            "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
+                            "type": "integer",
+                            "format": "int32"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "interval_sec must be at least 30 on the team plan"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown configuration token"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "404": {
+            "description": "The organisation has nothing of that guid.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "no check with that guid"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    },
+    "/summaries": {
+      "get": {
+        "operationId": "listSummaries",
+        "x-scope": "checks:read",
+        "summary": "Read the uptime and response times of many checks over a range",
+        "description": "The totals of every check, or of those with a tag, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the\n`next` of the page before; the last page has no `next`. The range is counted in whole hours up to two days, and in whole days of UTC up to\n92 days.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "name": "tag",
+            "in": "query",
+            "required": false,
+            "description": "Only what has this tag.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          },
+          {
+            "name": "since",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "When the range begins; 24 hours before its end when it is left out.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "until",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "When it ends; now when it is left out or in the future.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "limit",
+            "in": "query",
+            "required": false,
+            "description": "How many a page has at most.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 100
+            }
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "description": "The totals of many checks over a range.",
+                  "type": "object",
+                  "required": [
+                    "since",
+                    "until",
+                    "summaries"
+                  ],
+                  "properties": {
+                    "since": {
+                      "description": "When the range begins.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-19T10:00:00.000000Z"
+                    },
+                    "until": {
+                      "description": "When it ends.",
+                      "type": "string",
+                      "format": "date-time",
+                      "example": "2026-11-20T10:00:00.000000Z"
+                    },
+                    "summaries": {
+                      "description": "At most `limit` of them.",
+                      "type": "array",
+                      "items": {
+                        "description": "The total of one check.",
+                        "type": "object",
+                        "required": [
+                          "guid",
+                          "name",
+                          "total"
+                        ],
+                        "properties": {
+                          "guid": {
+                            "description": "The check.",
+                            "type": "string"
+                          },
+                          "key": {
+                            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                            "type": "string",
+                            "example": "shop"
+                          },
+                          "name": {
+                            "description": "Its name.",
+                            "type": "string"
+                          },
+                          "total": {
+                            "description": "A range in numbers.",
+                            "type": "object",
+                            "required": [
+                              "runs",
+                              "failures",
+                              "total_sec",
+                              "up_sec",
+                              "failing_sec",
+                              "unknown_sec",
+                              "paused_sec",
+                              "maintenance_sec"
+                            ],
+                            "properties": {
+                              "runs": {
+                                "description": "How many results arrived, without those of maintenance.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "failures": {
+                                "description": "How many of them were failures.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "uptime": {
+                                "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+                                "type": "number"
+                              },
+                              "coverage": {
+                                "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+                                "type": "number"
+                              },
+                              "total_sec": {
+                                "description": "How many seconds the range has, from when the check existed. The five times below add up to it.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "up_sec": {
+                                "description": "For how long it was up, by the share of the runs that passed.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "failing_sec": {
+                                "description": "For how long it failed.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "unknown_sec": {
+                                "description": "For how long it was to run, and nobody watched.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "paused_sec": {
+                                "description": "For how long it was not to run.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "maintenance_sec": {
+                                "description": "For how long it was under maintenance.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "mean_ms": {
+                                "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "max_ms": {
+                                "description": "The slowest success, in milliseconds. Absent when there was none.",
+                                "type": "integer",
+                                "format": "int32"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    },
+                    "next": {
+                      "description": "Send it as `after` to get the next page. Absent on the last one.",
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was changed.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "interval_sec must be at least 30 on the team plan"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "WWW-Authenticate": {
+                "description": "Always `Bearer`.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "Bearer"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "missing, malformed or unknown configuration token"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "403": {
+            "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "this needs the scope checks:write"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "429": {
+            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "rate limit exceeded"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "500": {
+            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "internal server error"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "503": {
+            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              },
+              "Retry-After": {
+                "description": "Whole seconds to wait before the next attempt, at least 1.",
+                "required": true,
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 3
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "overloaded, try again later"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    },
     "/incidents": {
       "get": {
         "operationId": "listIncidents",
@@ -66057,6 +67972,563 @@ export const document: Readonly<Record<string, unknown>> = {
                 }
               }
             }
+          }
+        }
+      },
+      "SummaryTotal": {
+        "description": "A range in numbers.",
+        "type": "object",
+        "required": [
+          "runs",
+          "failures",
+          "total_sec",
+          "up_sec",
+          "failing_sec",
+          "unknown_sec",
+          "paused_sec",
+          "maintenance_sec"
+        ],
+        "properties": {
+          "runs": {
+            "description": "How many results arrived, without those of maintenance.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "failures": {
+            "description": "How many of them were failures.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "uptime": {
+            "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+            "type": "number"
+          },
+          "coverage": {
+            "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+            "type": "number"
+          },
+          "total_sec": {
+            "description": "How many seconds the range has, from when the check existed. The five times below add up to it.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "up_sec": {
+            "description": "For how long it was up, by the share of the runs that passed.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "failing_sec": {
+            "description": "For how long it failed.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "unknown_sec": {
+            "description": "For how long it was to run, and nobody watched.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "paused_sec": {
+            "description": "For how long it was not to run.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "maintenance_sec": {
+            "description": "For how long it was under maintenance.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "mean_ms": {
+            "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "max_ms": {
+            "description": "The slowest success, in milliseconds. Absent when there was none.",
+            "type": "integer",
+            "format": "int32"
+          }
+        }
+      },
+      "SummaryStep": {
+        "description": "A step in numbers.",
+        "type": "object",
+        "required": [
+          "at",
+          "runs",
+          "failures"
+        ],
+        "properties": {
+          "at": {
+            "description": "When it begins.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T09:00:00.000000Z"
+          },
+          "runs": {
+            "description": "How many results arrived, without those of maintenance.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "failures": {
+            "description": "How many of them were failures.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "uptime": {
+            "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+            "type": "number"
+          },
+          "coverage": {
+            "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+            "type": "number"
+          },
+          "unknown_sec": {
+            "description": "For how many seconds it was to run, and nobody watched. Absent means 0.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "maintenance_sec": {
+            "description": "For how many seconds it was under maintenance. Absent means 0.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "mean_ms": {
+            "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "max_ms": {
+            "description": "The slowest success, in milliseconds. Absent when there was none.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "p50_ms": {
+            "description": "Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "p95_ms": {
+            "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
+            "type": "integer",
+            "format": "int32"
+          }
+        }
+      },
+      "CheckSummary": {
+        "description": "The history of a check over a range.",
+        "type": "object",
+        "required": [
+          "guid",
+          "name",
+          "since",
+          "until",
+          "step",
+          "total",
+          "steps"
+        ],
+        "properties": {
+          "guid": {
+            "description": "The check.",
+            "type": "string"
+          },
+          "key": {
+            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+            "type": "string",
+            "example": "shop"
+          },
+          "name": {
+            "description": "Its name.",
+            "type": "string"
+          },
+          "since": {
+            "description": "When the range begins.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-19T10:00:00.000000Z"
+          },
+          "until": {
+            "description": "When it ends.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.000000Z"
+          },
+          "step": {
+            "description": "How long a step is.",
+            "type": "string",
+            "x-extensible-enum": [
+              "hour",
+              "day"
+            ]
+          },
+          "total": {
+            "description": "A range in numbers.",
+            "type": "object",
+            "required": [
+              "runs",
+              "failures",
+              "total_sec",
+              "up_sec",
+              "failing_sec",
+              "unknown_sec",
+              "paused_sec",
+              "maintenance_sec"
+            ],
+            "properties": {
+              "runs": {
+                "description": "How many results arrived, without those of maintenance.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "failures": {
+                "description": "How many of them were failures.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "uptime": {
+                "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+                "type": "number"
+              },
+              "coverage": {
+                "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+                "type": "number"
+              },
+              "total_sec": {
+                "description": "How many seconds the range has, from when the check existed. The five times below add up to it.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "up_sec": {
+                "description": "For how long it was up, by the share of the runs that passed.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "failing_sec": {
+                "description": "For how long it failed.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "unknown_sec": {
+                "description": "For how long it was to run, and nobody watched.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "paused_sec": {
+                "description": "For how long it was not to run.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "maintenance_sec": {
+                "description": "For how long it was under maintenance.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "mean_ms": {
+                "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "max_ms": {
+                "description": "The slowest success, in milliseconds. Absent when there was none.",
+                "type": "integer",
+                "format": "int32"
+              }
+            }
+          },
+          "steps": {
+            "description": "Each step, the oldest first, from when the check existed and its results are kept.",
+            "type": "array",
+            "items": {
+              "description": "A step in numbers.",
+              "type": "object",
+              "required": [
+                "at",
+                "runs",
+                "failures"
+              ],
+              "properties": {
+                "at": {
+                  "description": "When it begins.",
+                  "type": "string",
+                  "format": "date-time",
+                  "example": "2026-11-20T09:00:00.000000Z"
+                },
+                "runs": {
+                  "description": "How many results arrived, without those of maintenance.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "failures": {
+                  "description": "How many of them were failures.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "uptime": {
+                  "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+                  "type": "number"
+                },
+                "coverage": {
+                  "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+                  "type": "number"
+                },
+                "unknown_sec": {
+                  "description": "For how many seconds it was to run, and nobody watched. Absent means 0.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "maintenance_sec": {
+                  "description": "For how many seconds it was under maintenance. Absent means 0.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "mean_ms": {
+                  "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "max_ms": {
+                  "description": "The slowest success, in milliseconds. Absent when there was none.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "p50_ms": {
+                  "description": "Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.",
+                  "type": "integer",
+                  "format": "int32"
+                },
+                "p95_ms": {
+                  "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
+                  "type": "integer",
+                  "format": "int32"
+                }
+              }
+            }
+          }
+        }
+      },
+      "SummaryOfCheck": {
+        "description": "The total of one check.",
+        "type": "object",
+        "required": [
+          "guid",
+          "name",
+          "total"
+        ],
+        "properties": {
+          "guid": {
+            "description": "The check.",
+            "type": "string"
+          },
+          "key": {
+            "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+            "type": "string",
+            "example": "shop"
+          },
+          "name": {
+            "description": "Its name.",
+            "type": "string"
+          },
+          "total": {
+            "description": "A range in numbers.",
+            "type": "object",
+            "required": [
+              "runs",
+              "failures",
+              "total_sec",
+              "up_sec",
+              "failing_sec",
+              "unknown_sec",
+              "paused_sec",
+              "maintenance_sec"
+            ],
+            "properties": {
+              "runs": {
+                "description": "How many results arrived, without those of maintenance.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "failures": {
+                "description": "How many of them were failures.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "uptime": {
+                "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+                "type": "number"
+              },
+              "coverage": {
+                "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+                "type": "number"
+              },
+              "total_sec": {
+                "description": "How many seconds the range has, from when the check existed. The five times below add up to it.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "up_sec": {
+                "description": "For how long it was up, by the share of the runs that passed.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "failing_sec": {
+                "description": "For how long it failed.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "unknown_sec": {
+                "description": "For how long it was to run, and nobody watched.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "paused_sec": {
+                "description": "For how long it was not to run.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "maintenance_sec": {
+                "description": "For how long it was under maintenance.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "mean_ms": {
+                "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "max_ms": {
+                "description": "The slowest success, in milliseconds. Absent when there was none.",
+                "type": "integer",
+                "format": "int32"
+              }
+            }
+          }
+        }
+      },
+      "SummaryPage": {
+        "description": "The totals of many checks over a range.",
+        "type": "object",
+        "required": [
+          "since",
+          "until",
+          "summaries"
+        ],
+        "properties": {
+          "since": {
+            "description": "When the range begins.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-19T10:00:00.000000Z"
+          },
+          "until": {
+            "description": "When it ends.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.000000Z"
+          },
+          "summaries": {
+            "description": "At most `limit` of them.",
+            "type": "array",
+            "items": {
+              "description": "The total of one check.",
+              "type": "object",
+              "required": [
+                "guid",
+                "name",
+                "total"
+              ],
+              "properties": {
+                "guid": {
+                  "description": "The check.",
+                  "type": "string"
+                },
+                "key": {
+                  "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+                  "type": "string",
+                  "example": "shop"
+                },
+                "name": {
+                  "description": "Its name.",
+                  "type": "string"
+                },
+                "total": {
+                  "description": "A range in numbers.",
+                  "type": "object",
+                  "required": [
+                    "runs",
+                    "failures",
+                    "total_sec",
+                    "up_sec",
+                    "failing_sec",
+                    "unknown_sec",
+                    "paused_sec",
+                    "maintenance_sec"
+                  ],
+                  "properties": {
+                    "runs": {
+                      "description": "How many results arrived, without those of maintenance.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "failures": {
+                      "description": "How many of them were failures.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "uptime": {
+                      "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+                      "type": "number"
+                    },
+                    "coverage": {
+                      "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+                      "type": "number"
+                    },
+                    "total_sec": {
+                      "description": "How many seconds the range has, from when the check existed. The five times below add up to it.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "up_sec": {
+                      "description": "For how long it was up, by the share of the runs that passed.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "failing_sec": {
+                      "description": "For how long it failed.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "unknown_sec": {
+                      "description": "For how long it was to run, and nobody watched.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "paused_sec": {
+                      "description": "For how long it was not to run.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "maintenance_sec": {
+                      "description": "For how long it was under maintenance.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "mean_ms": {
+                      "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "max_ms": {
+                      "description": "The slowest success, in milliseconds. Absent when there was none.",
+                      "type": "integer",
+                      "format": "int32"
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
           }
         }
       },

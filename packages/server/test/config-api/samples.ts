@@ -192,6 +192,8 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
     const { run_id } = await askToRun(w.deps, { org_id: org.org_id, actor }, path.guid ?? '')
     return { path: { run: run_id } }
   },
+  getCheckSummary: ofCheck,
+  listSummaries: async () => ({}),
   listAuditEntries: async () => ({}),
   getStatusPage: async (w, org) => {
     await ofStatusPage(w, org)

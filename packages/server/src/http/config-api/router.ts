@@ -27,6 +27,7 @@ import { runOperations } from './runs.ts'
 import { scopesOf } from './scopes.ts'
 import { STATUS_PAGE_BODIES, STATUS_PAGES } from './status-page.ts'
 import { TAG_BODIES, TAGS } from './tags.ts'
+import { SUMMARIES } from './summaries.ts'
 import { toToken } from './wire.ts'
 
 const TOKEN_LIMIT: Limit = { name: 'configuration-token', per_sec: 20, burst: 200 }
@@ -130,6 +131,7 @@ export function configApi(
     ...inTurn(MAINTENANCE),
     ...inTurn(runOperations(limiter, onAsked)),
     ...inTurn(AUDIT),
+    ...inTurn(SUMMARIES),
     ...inTurn(STATUS_PAGES),
   }
   const scopes = scopesOf(contract)

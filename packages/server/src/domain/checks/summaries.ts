@@ -1,0 +1,216 @@
+// Uptime and response times of checks over a range of time, in steps of an hour or a day: by the rules of the check's page.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
+import { listSchedules } from '../../store/checks/schedules.ts'
+import { listChecksToSum, type SummarisedCheck } from '../../store/checks/summarised-checks.ts'
+import type { Database } from '../../store/database.ts'
+import { listSpread, type SpreadStep } from '../../store/results/check-history.ts'
+import { type HistoryRow, listDays, listHours, readFolding } from '../../store/results/history.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
+import { planOf } from '../organisations/plans.ts'
+import { type Counted, divide, type Division, type Facts, measure, within } from '../results/division.ts'
+import { withExcluded } from '../results/excluded.ts'
+import { averageLatency } from '../results/latency.ts'
+import type { Runs } from '../results/uptime.ts'
+import { type Interval, runsDue, scheduledMs, schedulesOf } from '../results/watched.ts'
+import { isStorable } from '../text.ts'
+import { horizonOf } from './health.ts'
+
+export type StepName = 'hour' | 'day'
+
+export interface SpanToSum {
+  from: Date
+  /** The end of the last step, or now. */
+  until: Date
+  step: StepName
+}
+
+/** In milliseconds; undefined when nothing passed, or it is not known. */
+interface Latency {
+  mean_ms: number | undefined
+  max_ms: number | undefined
+}
+
+export interface SummedStep extends Latency, Interval, Runs {
+  due: number
+  arrived: number
+  unknown_sec: number
+  maintenance_sec: number
+  /** Half of the successes, and all but the slowest twentieth of them, were at most as slow. Known of short ranges. */
+  p50_ms: number | undefined
+  p95_ms: number | undefined
+}
+
+export interface Summary {
+  check: Pick<SummarisedCheck, 'guid' | 'name' | 'key'>
+  total: Division & Latency
+  steps: SummedStep[]
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const LENGTHS: Readonly<Record<StepName, number>> = { hour: HOUR_MS, day: DAY_MS }
+/** The longest range in days, by its steps. */
+const MOST_DAYS: Readonly<Record<StepName, number>> = { hour: 31, day: 400 }
+/** A range up to this is counted by the hour unless something else is asked for. */
+const SHORT_MS = 2 * DAY_MS
+/** Results are read one by one up to this, as for a chart. */
+const MOST_ONE_BY_ONE_MS = 8 * DAY_MS
+const MOST_DAYS_OF_MANY = 92
+
+/** The range that is asked for, in whole steps; the last 24 hours when nothing is. */
+export function spanToSum(
+  { since, until, step: asked }: { since?: Date | undefined; until?: Date | undefined; step?: StepName | undefined },
+  now: Date,
+  most_days?: number,
+): SpanToSum {
+  const end = Math.min((until ?? now).getTime(), now.getTime())
+  const begin = since?.getTime() ?? end - DAY_MS
+  if (!(begin < end)) throw new DomainError('invalid', 'since must be before until, and before now')
+  const step = asked ?? (end - begin <= SHORT_MS ? 'hour' : 'day')
+  const most = most_days ?? MOST_DAYS[step]
+  if (end - begin > most * DAY_MS) {
+    throw new DomainError('invalid', `since must be at most ${most} days before until, counted by the ${step}`)
+  }
+  const length = LENGTHS[step]
+  return {
+    from: new Date(Math.floor(begin / length) * length),
+    until: new Date(Math.min(Math.ceil(end / length) * length, now.getTime())),
+    step,
+  }
+}
+
+/** The history of one check. */
+export async function summarise(
+  deps: Deps,
+  org_id: number,
+  guid: string,
+  asked: Parameters<typeof spanToSum>[0],
+): Promise<Summary & { span: SpanToSum }> {
+  const { database, clock } = deps
+  const span = spanToSum(asked, clock.now())
+  const [check] = isStorable(guid) ? await listChecksToSum(database.people, org_id, { guid, limit: 1 }) : []
+  if (!check) throw new DomainError('missing', 'no check with that guid')
+  const isShort = span.step === 'hour' && span.until.getTime() - span.from.getTime() <= MOST_ONE_BY_ONE_MS
+  const bounds = { from: fromDate(span.from), until: fromDate(span.until), step_sec: HOUR_MS / 1000 }
+  const spread = isShort ? await listSpread(database, { org_id, check_id: check.check_id }, bounds) : []
+  const [summary] = await sum(deps, org_id, [check], span, spread)
+  return { ...(summary as Summary), span }
+}
+
+/** The totals of many checks, oldest first; `after`: the guid of the last one of the page before. */
+export async function summariseMany(
+  deps: Deps,
+  org_id: number,
+  asked: { limit: number; tag?: string | undefined; after?: string | undefined; since?: Date; until?: Date },
+): Promise<{ summaries: Summary[]; next: string | undefined; span: SpanToSum }> {
+  const { limit, tag, after } = asked
+  const span = spanToSum(asked, deps.clock.now(), MOST_DAYS_OF_MANY)
+  if (![tag, after].every((text) => text === undefined || isStorable(text))) {
+    return { summaries: [], next: undefined, span }
+  }
+  const found = await listChecksToSum(deps.database.people, org_id, { limit: limit + 1, tag, after })
+  const checks = found.slice(0, limit)
+  const summaries = await sum(deps, org_id, checks, span)
+  return { summaries, next: found.length > limit ? checks.at(-1)?.guid : undefined, span }
+}
+
+async function sum(
+  { database, clock }: Deps,
+  org_id: number,
+  checks: readonly SummarisedCheck[],
+  span: SpanToSum,
+  spread: readonly SpreadStep[] = [],
+): Promise<Summary[]> {
+  if (checks.length === 0) return []
+  const horizon = horizonOf(clock.now())
+  const [from, until] = [fromDate(span.from), fromDate(span.until)]
+  const whole = {
+    org_id,
+    check_ids: checks.map(({ check_id }) => check_id),
+    from,
+    until: until > horizon ? horizon : until,
+  }
+  const folding = await readFolding(database, whole)
+  const [rows, schedules, maintenance, kept_from] = await Promise.all([
+    span.step === 'hour' ? listHours(database, whole, folding) : listDays(database, whole, folding),
+    listSchedules(database, org_id, from, whole.check_ids),
+    readMaintenance(database.people, org_id, span),
+    readKeptFrom(database, org_id, clock.now()),
+  ])
+  const rowsOf = Map.groupBy(rows, ({ check_id }) => check_id)
+  const schedulesOfCheck = Map.groupBy(schedules, ({ check_id }) => check_id)
+  const facts = checks.map(
+    (check): Facts => ({
+      schedules: schedulesOf(schedulesOfCheck.get(check.check_id) ?? [], check),
+      maintenance: maintenanceOf(maintenance, { kind: 'check', guid: check.guid, tags: check.tags }),
+      exists_from: Date.parse(check.created_at),
+    }),
+  )
+  const counts = checks.map(({ check_id }, index) => ({
+    check_id,
+    maintenance: facts[index]?.maintenance ?? [],
+    stretches: stretchesOf(rowsOf.get(check_id) ?? [], span, kept_from),
+  }))
+  const counted = await withExcluded(database, org_id, counts, folding)
+  return checks.map((check, index): Summary => {
+    const own = { rows: rowsOf.get(check.check_id) ?? [], facts: facts[index] as Facts, counted: counted[index] ?? [] }
+    return { check, total: { ...divide(own.facts, own.counted), ...latencyOf(own.rows) }, steps: stepsOf(own, spread) }
+  })
+}
+
+async function readKeptFrom(database: Database, org_id: number, now: Date): Promise<number> {
+  const organisation = await findOrganisation(database.people, org_id)
+  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+  return Math.floor(now.getTime() / DAY_MS) * DAY_MS - planOf(organisation).retention_days * DAY_MS
+}
+
+/** Every step of the range, also those without a result; without those that are no longer kept. */
+function stretchesOf(
+  rows: readonly HistoryRow[],
+  { from, until, step }: SpanToSum,
+  kept_from: number,
+): (Interval & Runs)[] {
+  const length = LENGTHS[step]
+  const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
+  const begin = Math.max(from.getTime(), kept_from)
+  const end = until.getTime()
+  return Array.from({ length: Math.max(0, Math.ceil((end - begin) / length)) }, (_, n) => {
+    const at = begin + n * length
+    const { runs = 0, failures = 0 } = rowOf.get(at) ?? {}
+    return { from: at, until: Math.min(at + length, end), runs, failures }
+  })
+}
+
+/** Each step by itself, without those before the check existed. */
+function stepsOf(
+  { rows, facts, counted }: { rows: readonly HistoryRow[]; facts: Facts; counted: readonly Counted[] },
+  spread: readonly SpreadStep[],
+): SummedStep[] {
+  const { schedules, maintenance, exists_from } = facts
+  const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
+  const spreadOf = new Map(spread.map((row) => [Date.parse(row.at), row]))
+  const steps = measure(facts, counted).map(({ from, until, runs, failures, watch }, index): SummedStep => {
+    const row = rowOf.get(from)
+    const of = spreadOf.get(from)
+    const held = within(maintenance, from, until).map((one) => scheduledMs(schedules, one.from, one.until))
+    return {
+      ...{ from, until, runs, failures },
+      due: Math.floor(runsDue(schedules, from, until)),
+      arrived: counted[index]?.runs ?? 0,
+      unknown_sec: Math.round(watch.scheduled_sec - watch.watched_sec),
+      maintenance_sec: Math.round(held.reduce((all, one) => all + one, 0) / 1000),
+      ...latencyOf(row ? [row] : []),
+      p50_ms: of?.latency_p50_ms ?? undefined,
+      p95_ms: of?.latency_p95_ms ?? undefined,
+    }
+  })
+  return steps.filter(({ until, arrived }) => until > exists_from || arrived > 0)
+}
+
+function latencyOf(rows: readonly HistoryRow[]): Latency {
+  const slowest = Math.max(...rows.map(({ latency_max_ms }) => latency_max_ms ?? -1))
+  return { mean_ms: averageLatency(rows), max_ms: slowest < 0 ? undefined : slowest }
+}
