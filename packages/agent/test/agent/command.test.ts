@@ -19,7 +19,8 @@ import { tempDir } from './support/temp-dir.ts'
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 beforeAll(() => {
-  if (!existsSync(PROGRAM)) throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent/tsconfig.build.json')
+  if (!existsSync(PROGRAM))
+    throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent/tsconfig.build.json')
 })
 
 const ending: (() => void)[] = []

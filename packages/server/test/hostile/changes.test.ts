@@ -65,41 +65,45 @@ async function samplesFor(org: Org): Promise<Record<string, Sample>> {
   return { ...samples, changeInBulk: bulkOf(samples) }
 }
 
-test('no hostile change is answered with a 5xx, and what is refused has changed nothing', async () => {
-  const victim = await w.org()
-  const foreign = await furnish(victim)
-  const untouched = await stateOf(victim)
-  const seen: Record<number, number> = {}
-  const d = dice(seed)
-  for (let sent = 0; sent < COUNT; ) {
-    const org = await w.org()
-    const ask = configurator(w, await configToken(w, org))
-    const samples = await samplesFor(org)
-    let before = await stateOf(org)
-    for (let n = 0; n < OF_ORG && sent < COUNT; n++, sent++) {
-      const operation = d.one(WRITING)
-      const request = hostileChange(d, operation, samples[operation.id] ?? {}, foreign)
-      const { status, text } = await send(ask, operation, request)
-      const after = await stateOf(org)
-      const told = {
-        sent,
-        operation: operation.id,
-        status,
-        text: text.slice(0, 200),
-        request: JSON.stringify(request).slice(0, 600),
+test(
+  'no hostile change is answered with a 5xx, and what is refused has changed nothing',
+  async () => {
+    const victim = await w.org()
+    const foreign = await furnish(victim)
+    const untouched = await stateOf(victim)
+    const seen: Record<number, number> = {}
+    const d = dice(seed)
+    for (let sent = 0; sent < COUNT; ) {
+      const org = await w.org()
+      const ask = configurator(w, await configToken(w, org))
+      const samples = await samplesFor(org)
+      let before = await stateOf(org)
+      for (let n = 0; n < OF_ORG && sent < COUNT; n++, sent++) {
+        const operation = d.one(WRITING)
+        const request = hostileChange(d, operation, samples[operation.id] ?? {}, foreign)
+        const { status, text } = await send(ask, operation, request)
+        const after = await stateOf(org)
+        const told = {
+          sent,
+          operation: operation.id,
+          status,
+          text: text.slice(0, 200),
+          request: JSON.stringify(request).slice(0, 600),
+        }
+        expect({ ...told, isServed: status < 500 }).toEqual({ ...told, isServed: true })
+        if (status >= 400) expect({ ...told, state: after }).toEqual({ ...told, state: before })
+        if (status >= 400)
+          expect({ ...told, isOneLine: text !== '' && !text.includes('\n') }).toEqual({ ...told, isOneLine: true })
+        before = after
+        seen[status] = (seen[status] ?? 0) + 1
       }
-      expect({ ...told, isServed: status < 500 }).toEqual({ ...told, isServed: true })
-      if (status >= 400) expect({ ...told, state: after }).toEqual({ ...told, state: before })
-      if (status >= 400)
-        expect({ ...told, isOneLine: text !== '' && !text.includes('\n') }).toEqual({ ...told, isOneLine: true })
-      before = after
-      seen[status] = (seen[status] ?? 0) + 1
+      expect(await stateOf(victim)).toBe(untouched)
     }
-    expect(await stateOf(victim)).toBe(untouched)
-  }
-  tell('hostile changes', seen)
-  for (const status of [200, 400, 404]) expect({ status, seen: seen[status] ?? 0 }).not.toEqual({ status, seen: 0 })
-}, 60_000 + 60 * COUNT)
+    tell('hostile changes', seen)
+    for (const status of [200, 400, 404]) expect({ status, seen: seen[status] ?? 0 }).not.toEqual({ status, seen: 0 })
+  },
+  60_000 + 60 * COUNT,
+)
 
 function send(
   ask: ReturnType<typeof configurator>,
