@@ -76,16 +76,16 @@ const { values: flags } = parseArgs({
 const CHANGES = Number(flags.changes)
 const KILLS = Number(flags.kills)
 const SEED = Number(flags.seed)
-const LIMIT_MS = 360_000 + KILLS * 6000
 const BETWEEN_MS = { least: 1500, most: 5000 }
 const DOWN_MS = 2500
 const UP_MS = 30_000
 const CATCH_UP_MS = 90_000
 const CHECKS = 24
 const ROUTED_CHECKS = 24
-const MAINTAINED_CHECKS = 16
-/** At least so many come and go. */
-const WINDOWS = 3
+const MAINTAINED_CHECKS = 12
+/** At least so many come and go: each is on from a full minute. */
+const WINDOWS = 2
+const LIMIT_MS = 360_000 + KILLS * 6000 + WINDOWS * 60_000
 const WELL_CHECKS = 20
 const HEARTBEATS = 3
 const SILENT = 2

@@ -44,10 +44,13 @@ function mispaired({ name }: Receiver, { guid }: Story, taken: readonly Arrival[
   return isPaired ? [] : [`${name}: ${guid}: the incidents are not one down and one up each`]
 }
 
+/** The clocks of the processes and ours. */
+const CLOCK_MS = 100
+
 function misdated({ name }: Receiver, { guid, changes }: Story, taken: readonly Arrival[]): string[] {
   return taken.flatMap(({ type, since, ended_at }, n) => {
     const [at, change] = [type.endsWith('.up') ? ended_at : since, changes[n]]
-    if (at !== undefined && change && at >= change.from && at <= change.to) return []
+    if (at !== undefined && change && at >= change.from - CLOCK_MS && at <= change.to + CLOCK_MS) return []
     return [`${name}: ${guid}: ${type} number ${n + 1} is said to be of ${String(at)}, not ${JSON.stringify(change)}`]
   })
 }
