@@ -40,7 +40,7 @@ export function contractValidator(
   return steps.map(translated)
 }
 
-/** Refusals are not answered by handlers, so nothing validates them; and they are most of a document, of which every schema is compiled. */
+/** Handlers answer no refusals, so nothing validates them, and each of their schemas would be compiled when a server starts. */
 function withoutErrors(document: ContractDocument): ContractDocument {
   const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>
   const isSuccess = ([status]: [string, unknown]): boolean => status < '400'
