@@ -2,6 +2,7 @@
 // syncs feel of changes that others make.
 // npm run bench -- write [--only create|syncs] [--short]
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createConfigurationToken } from '../../packages/server/dist/domain/configuration/tokens.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
@@ -11,7 +12,7 @@ import { newGuid } from '../../packages/server/dist/runtime/ids.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { type FleetMonitor, loadFleet } from '../lab/fleet.ts'
-import { type Lane, openLanes, request } from '../lab/lane.ts'
+import { Lane, openLanes, request } from '../lab/lane.ts'
 import { type BenchServer, onStage, type Stage, say } from '../lab/stage.ts'
 import { cpuPerUnit, percentile, printArms, printClaims, printFacts, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave } from './support/rounds.ts'
@@ -23,6 +24,7 @@ const MANY = 1000
 const ORGS = 300
 const SHORT_ORGS = 60
 const CHANGES_PER_SEC = 100
+const CHANGED = 'alone, after one change elsewhere'
 
 const STORE = `
   with stored as (
@@ -46,7 +48,8 @@ await onStage(async (stage) => {
   const server = await stage.serve({ ADDRESS_RATE_LIMIT: 'off' })
   const writers = await makeWriters(stage, stage.flags.short ? SHORT_ORGS : ORGS)
   const { only } = stage.flags
-  const ids = monitors.slice(0, 2).map(({ id }) => id)
+  // Each request has two others: all monitors hear of changes alike.
+  const ids = inTurn(monitors.map(({ id }, n) => [id, monitors[(n + 1) % monitors.length]?.id ?? id]))
   if (only === undefined || only === 'create') await compareCreating(stage, server, writers, ids)
   if (only === undefined || only === 'syncs') await compareSyncs(stage, server, writers, { monitors, ids })
 })
@@ -88,24 +91,24 @@ async function compareCreating(
   stage: Stage,
   server: BenchServer,
   writers: readonly Writer[],
-  ids: readonly string[],
+  ids: () => readonly string[],
 ): Promise<void> {
   const next = inTurn(writers)
   const lanes = await openLanes(server.port, IN_FLIGHT)
   const meters = [server.meter, stage.postgres]
-  const one = JSON.stringify(checkBody(ids))
+  const one = () => JSON.stringify(checkBody(ids()))
   const arms: Arm[] = [
     {
       name: 'one by one',
       meters,
       unitsPerStep: 1,
-      step: (_, lane) => post(lanes[lane], next().token, '/checks', one, 201),
+      step: (_, lane) => post(lanes[lane], next().token, '/checks', one(), 201),
     },
     {
       name: 'in bulk',
       meters,
       unitsPerStep: MANY,
-      step: (_, lane) => post(lanes[lane], next().token, '/bulk', bulkBody(MANY, ids), 200),
+      step: (_, lane) => post(lanes[lane], next().token, '/bulk', bulkBody(MANY, ids()), 200),
     },
     await byDriver(stage, 'driver, one by one', { next, ids, many: 1 }),
     await byDriver(stage, 'driver, in bulk', { next, ids, many: MANY }),
@@ -147,7 +150,7 @@ async function post(lane: Lane | undefined, key: string, path: string, body: str
 
 interface Driven {
   next: () => Writer
-  ids: readonly string[]
+  ids: () => readonly string[]
   many: number
 }
 
@@ -171,7 +174,7 @@ async function byDriver(stage: Stage, name: string, { next, ids, many }: Driven)
       const guids = Array.from({ length: many }, () => newGuid(systemRandom))
       await client.query('begin')
       await client.query('select sync_tick()')
-      await client.query({ name: 'store', text: STORE, values: [org_id, guids, ids] })
+      await client.query({ name: 'store', text: STORE, values: [org_id, guids, ids()] })
       await client.query({ name: 'record', text: RECORD, values: [org_id, many] })
       await client.query('commit')
     },
@@ -180,7 +183,7 @@ async function byDriver(stage: Stage, name: string, { next, ids, many }: Driven)
 
 interface Syncing {
   monitors: readonly FleetMonitor[]
-  ids: readonly string[]
+  ids: () => readonly string[]
 }
 
 /** Syncs alone, beside a hundred changes a second, one by one and in bulk, and beside bulk requests without a pause. */
@@ -191,36 +194,45 @@ async function compareSyncs(
   { monitors, ids }: Syncing,
 ): Promise<void> {
   const next = inTurn(writers)
-  const one = JSON.stringify(checkBody(ids))
-  const [lane] = await openLanes(server.port, 1)
-  const paced = (count: number, send: () => Promise<void>) => async (signal: AbortSignal) => {
+  const one = () => JSON.stringify(checkBody(ids()))
+  const paced = (count: number, send: (lane: Lane) => Promise<void>) => async (signal: AbortSignal, lane: Lane) => {
     const begun = performance.now()
-    for (let sent = 0; !signal.aborted; sent += count) {
-      await send()
+    for (let sent = count; !signal.aborted; sent += count) {
+      await send(lane)
       const ahead_ms = (sent / CHANGES_PER_SEC) * 1000 - (performance.now() - begun)
-      if (ahead_ms > 0) await new Promise((resolve) => setTimeout(resolve, ahead_ms))
+      if (ahead_ms > 0) await pause(ahead_ms)
     }
   }
-  const bulk = (count: number) => () => post(lane, next().token, '/bulk', bulkBody(count, ids), 200)
-  const beside: Record<string, (signal: AbortSignal) => Promise<void>> = {
+  const bulk = (count: number) => (lane: Lane) => post(lane, next().token, '/bulk', bulkBody(count, ids()), 200)
+  const beside: Record<string, (signal: AbortSignal, lane: Lane) => Promise<void>> = {
     alone: async () => {},
-    'one by one': paced(1, () => post(lane, next().token, '/checks', one, 201)),
+    // A sync is quick while nothing has changed anywhere. Once something has, it looks at the monitor's checks.
+    [CHANGED]: async () => {},
+    'one by one': paced(1, (lane) => post(lane, next().token, '/checks', one(), 201)),
     'in bulk': paced(CHANGES_PER_SEC, bulk(CHANGES_PER_SEC)),
-    'bulk of 1,000 without a pause': async (signal) => {
-      while (!signal.aborted) await bulk(MANY)()
+    'bulk of 1,000 without a pause': async (signal, lane) => {
+      while (!signal.aborted) await bulk(MANY)(lane)
     },
   }
   say('a full sync of each monitor')
   const since = await serverTimes(server, monitors)
+  const frozen = new Map(since)
+  const syncing = inTurn(monitors)
+  const [first] = await openLanes(server.port, 1)
+  await post(first, next().token, '/checks', JSON.stringify(checkBody([])), 201)
+  first?.close()
   const latencies = new Map(Object.keys(beside).map((name) => [name, [] as number[]]))
   for (let round = -1; round < stage.flags.rounds; round++) {
     for (const [name, write] of Object.entries(beside)) {
       say(`${round < 0 ? 'warming up' : `round ${round + 1} of ${stage.flags.rounds}`}: syncs ${name}`)
       const stopping = new AbortController()
-      const writing = write(stopping.signal)
-      const seen = await syncFor(stage.flags.seconds, server, monitors, since)
+      // A new connection each time: one that rests is closed by the server.
+      const lane = await Lane.open(server.port)
+      const writing = write(stopping.signal, lane)
+      const seen = await syncFor(stage.flags.seconds, server, syncing, name === CHANGED ? new Map(frozen) : since)
       stopping.abort()
       await writing
+      lane.close()
       if (round >= 0) latencies.get(name)?.push(...seen)
     }
   }
@@ -235,15 +247,17 @@ async function compareSyncs(
     Object.keys(beside).flatMap((name) => [
       { what: `${name}: p50 ms`, value: at(name, 0.5) },
       { what: `${name}: p99 ms`, value: at(name, 0.99) },
-      ...(name === 'alone' ? [] : [ratioOf(name, at)]),
+      ...(name === 'alone' ? [] : [ratioOf(name, 'alone', at)]),
+      ...(name.startsWith('alone') ? [] : [ratioOf(name, CHANGED, at)]),
     ]),
   )
 }
 
-function ratioOf(name: string, at: (name: string, share: number) => number) {
-  const value = at(name, 0.5) / at('alone', 0.5)
+function ratioOf(name: string, base: string, at: (name: string, share: number) => number) {
+  const value = at(name, 0.5) / at(base, 0.5)
   // What is made without a pause uses the processors that syncs have, too: it is told, and has no target.
-  return { what: `${name} / alone, p50`, value, ...(name.includes('pause') ? {} : { atMost: 1.5 }) }
+  const hasTarget = !name.includes('pause') && !name.startsWith('alone')
+  return { what: `${name} / ${base}, p50`, value, ...(hasTarget && { atMost: 1.5 }) }
 }
 
 /** By monitor, the cursor of its next sync. */
@@ -258,13 +272,13 @@ async function serverTimes(server: BenchServer, monitors: readonly FleetMonitor[
 async function syncFor(
   seconds: number,
   server: BenchServer,
-  monitors: readonly FleetMonitor[],
+  next: () => FleetMonitor,
   since: Map<string, string>,
 ): Promise<number[]> {
   const [lane] = await openLanes(server.port, 1)
   const [latencies, end] = [[] as number[], performance.now() + seconds * 1000]
-  for (let n = 0; performance.now() < end; n++) {
-    const { key } = monitors[n % monitors.length] as FleetMonitor
+  while (performance.now() < end) {
+    const { key } = next()
     const begun = performance.now()
     const body = await lane?.send(request('GET', `/checks?since=${since.get(key) ?? ''}`, { key }))
     latencies.push(performance.now() - begun)
