@@ -48,6 +48,7 @@ import { draftFrom, entryOf, readDraft, withShownHeaders } from '../../src/conso
 import { faultsOfForm } from '../../src/console/pages/checks/form-faults.ts'
 import { queryOf, viewIn, viewOf } from '../../src/console/pages/checks/list-view.ts'
 import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
+import { ruleWords } from '../../src/console/pages/maintenance/rule-words.ts'
 import { readDuration } from '../../src/console/parts/duration.ts'
 import { returnPath } from '../../src/console/return-path.ts'
 import { ROUTES } from '../../src/console/routes.ts'
@@ -232,6 +233,7 @@ const TRIALS: Record<string, Trial> = {
   'address range of a token': (text) =>
     [text, `1.${text}`, `::${text}/64`].map((range) => refused(() => readRange(range))),
   'state in if-match': (text) => [text, `"${text}"`].map((header) => refused(() => readIfMatch(header))),
+  'rule of a window in words': (text) => [ruleWords(text), ruleWords(`FREQ=WEEKLY;BYDAY=${text}`)],
   'incident as a document': (text) => incidentMarkdown(incidentOf(text), { url: 'https://x.example/', now: NOW }),
   'new passkey': (text) =>
     Promise.allSettled(
@@ -498,6 +500,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/pages/checks/list-view.ts': ['.split, new URLSearchParams', 'list of checks'],
   'server/src/console/pages/checks/results.tsx': ['new URLSearchParams', 'new URLSearchParams'],
   'server/src/console/pages/incidents/list.tsx': ['new URLSearchParams', 'new URLSearchParams, place in a list'],
+  'server/src/console/pages/maintenance/rule-words.ts': ['.split x3', 'rule of a window in words'],
   'server/src/console/pages/overview/lately.tsx': ['.split', 'ours: the names of deeds in the audit log'],
   'server/src/console/pages/search/destinations.ts': ['.split', 'split'],
   'server/src/console/pages/sign-in.tsx': ['new URLSearchParams', 'new URLSearchParams, way back from the provider'],
