@@ -22,7 +22,7 @@ const IN_FLIGHT = 2
 const MANY = 1000
 /** Each may change so many things in a burst that a bench needs many. */
 const ORGS = 300
-const SHORT_ORGS = 60
+const SHORT_ORGS = 200
 const CHANGES_PER_SEC = 100
 const CHANGED = 'alone, after one change elsewhere'
 
