@@ -30,12 +30,17 @@ export async function attempt<Result>(
   await sql`savepoint attempt`.execute(trx)
   try {
     const result = await work()
-    if (!isKept(result)) await sql`rollback to savepoint attempt`.execute(trx)
-    await sql`release savepoint attempt`.execute(trx)
+    await (isKept(result) ? sql`release savepoint attempt`.execute(trx) : undo(trx))
     return result
   } catch (error) {
     // On a broken connection there is nothing to go back to: the error that broke it is the one to tell.
-    await sql`rollback to savepoint attempt`.execute(trx).catch(() => {})
+    await undo(trx).catch(() => {})
     throw error
   }
+}
+
+/** Going back to a savepoint keeps it: without its release, each part that fails would leave one open. */
+async function undo(trx: Transaction<Tables>): Promise<void> {
+  await sql`rollback to savepoint attempt`.execute(trx)
+  await sql`release savepoint attempt`.execute(trx)
 }
