@@ -935,8 +935,9 @@ export interface paths {
          *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
          *
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
-         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Either
-         *     counts as many changes as it has against the ten changes a second (burst 2,000) of the organisation.
+         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. A
+         *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
+         *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
          *
          *     All faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many
          *     for one line, the line says how many more there are.

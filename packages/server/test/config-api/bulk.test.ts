@@ -1,8 +1,11 @@
 // Many changes at once by the configuration API: all of them or none, and what they would change.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { document } from '@dogwatch/contract/config'
+import { sql, type Transaction } from 'kysely'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { KINDS } from '../../src/domain/configuration/kinds.ts'
+import { attempt } from '../../src/store/one-transaction.ts'
+import type { Tables } from '../../src/store/tables.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -22,6 +25,8 @@ interface Plan {
   }[]
   counts: Record<string, number>
 }
+
+type Trx = Transaction<Tables>
 
 const SHOP = { name: 'Shop', url: 'https://shop.example.com/', interval_sec: 60 }
 const put = (key: string, body: object = { ...SHOP, name: key }): Change => ({
@@ -357,17 +362,42 @@ test('a definition that was made private stands in no stored answer to a bulk re
   expect([again.status, actions(again.body as Plan)]).toEqual([200, actions(first.body as Plan)])
 })
 
-test('a request counts as many changes as it has', async () => {
+test('a part of a transaction that fails or is not kept leaves no savepoint', async () => {
+  const fails = () => Promise.reject(new Error('no'))
+  for (const part of [
+    (trx: Trx) => attempt(trx, fails).catch(() => {}),
+    (trx: Trx) =>
+      attempt(
+        trx,
+        () => Promise.resolve(),
+        () => false,
+      ),
+  ]) {
+    const left = w.deps.database.people.transaction().execute(async (trx) => {
+      await part(trx)
+      await sql`release savepoint attempt`.execute(trx)
+    })
+    await expect(left).rejects.toThrow(/savepoint "attempt" does not exist/)
+  }
+})
+
+test('a request counts as many changes as it has, dry runs by themselves and a repeat not at all', async () => {
   const limited = await world({ pages: false, config_api: {} })
   try {
     const its = await limited.org()
     const token = configurator(limited, await configToken(limited, its))
     // Refused at once, because all have one key: it counts nevertheless.
     const changes = Array.from({ length: 1000 }, () => remove('a'))
-    const answers = []
-    for (let n = 0; n < 3; n++) answers.push(await token('post', '/bulk', { dry_run: n === 0, changes }))
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 429])
-    expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThan(50)
+    const once = () => token('post', '/bulk', { changes: [put('a')] }, { 'Idempotency-Key': 'once' })
+    expect((await once()).status).toBe(200)
+    for (const dry_run of [true, false]) {
+      const answers = []
+      for (const from of [dry_run ? 0 : 1, 0, 0])
+        answers.push(await token('post', '/bulk', { dry_run, changes: changes.slice(from) }))
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 429])
+      expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThan(50)
+    }
+    expect((await once()).status).toBe(200)
     expect((await token('post', '/bulk', { changes: [] })).status).toBe(200)
   } finally {
     await limited.close()

@@ -31,6 +31,11 @@ export function together<Result>(
     .execute((trx) => work({ ...deps, is_joined: true, database: joinTransaction(database, trx) }, trx))
 }
 
+/** Whether the answer of a request is stored. */
+export async function wasCarriedOut({ database }: Pick<Deps, 'database'>, key: AnswerKey): Promise<boolean> {
+  return (await findAnswer(database.people, key)) !== undefined
+}
+
 /**
  * Carries out a request once: its answer is stored in the transaction that does what it asks, and a repeat is given that answer. A
  * request that is refused is not remembered, because it has changed nothing.

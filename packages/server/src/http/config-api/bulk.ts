@@ -5,13 +5,15 @@ import { type Configurator, requireScope } from '../../domain/configuration/toke
 import type { Deps } from '../../domain/deps.ts'
 import type { BodyLimit } from '../body.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
-import { carryOut } from './repeat.ts'
+import { carryOut, isAnswered } from './repeat.ts'
 import { editorOf, namingFields } from './resource.ts'
 
 type Answer = Awaited<ReturnType<typeof changeInBulk>>
 
-/** `spend` counts the changes against what the organisation may change in a second. */
-export function bulkOf(spend: (caller: Configurator, count: number) => Promise<void>): Resource<'changeInBulk'> {
+/** Counts changes against what the organisation may change in a second, and those of dry runs against what the token may try. */
+export type SpendChanges = (caller: Configurator, changes: { count: number; dry_run: boolean }) => Promise<void>
+
+export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
   return {
     changeInBulk: async (
       deps: Deps,
@@ -20,12 +22,14 @@ export function bulkOf(spend: (caller: Configurator, count: number) => Promise<v
       const { dry_run = false, changes } = body
       const subjects = new Set(changes.flatMap(({ kind }) => KINDS[kind]?.subject ?? []))
       for (const subject of subjects) requireScope(caller, `${subject}:${dry_run ? 'read' : 'write'}`)
-      if (changes.length > 0) await spend(caller, changes.length)
+      const asked = { caller, key: header['Idempotency-Key'], asks: ['changeInBulk', body] }
+      // Whoever sends a request again because its answer was lost is given that answer, and changes nothing.
+      const isRepeat = !dry_run && (await isAnswered(deps, asked))
+      if (changes.length > 0 && !isRepeat) await spend(caller, { count: changes.length, dry_run })
       const work = (inner: Deps) =>
         namingFields(() => changeInBulk(inner, editorOf(caller), changes, { dry_run })) satisfies Promise<Answer>
       // A dry run has nothing that could be done twice.
       if (dry_run) return reply(200, await work(deps))
-      const asked = { caller, key: header['Idempotency-Key'], asks: ['changeInBulk', body] }
       const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
       return reply(200, made.body as Answer)
     },

@@ -1,7 +1,7 @@
 // Requests with an Idempotency-Key: carried out once, however often they are sent.
 import { createHash } from 'node:crypto'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
-import { once, type RepeatableAnswer } from '../../domain/configuration/together.ts'
+import { once, type RepeatableAnswer, wasCarriedOut } from '../../domain/configuration/together.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { isStorable } from '../../domain/text.ts'
@@ -22,6 +22,13 @@ export interface Made {
   status: number
   headers: Record<string, string>
   body: unknown
+}
+
+/** Whether a request with this key was carried out already. */
+export async function isAnswered(deps: Deps, { caller, key }: Pick<Asked, 'caller' | 'key'>): Promise<boolean> {
+  if (key === undefined || !isStorable(key)) return false
+  const { org_id, token_id } = caller
+  return wasCarriedOut(deps, { org_id, token_id, idempotency_key: key })
 }
 
 /** Carries out what a request asks; without a key, each time that it comes. */

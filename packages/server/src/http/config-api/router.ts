@@ -11,7 +11,7 @@ import { type Connection, implement } from '../implement.ts'
 import type { RouteParts } from '../parts.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../validate.ts'
-import { BULK_BODIES, bulkOf } from './bulk.ts'
+import { BULK_BODIES, bulkOf, type SpendChanges } from './bulk.ts'
 import { AUDIT } from './audit.ts'
 import { CHECK_BODIES, CHECKS } from './checks.ts'
 import { CHANNEL_BODIES, channelOperations } from './channels.ts'
@@ -33,6 +33,8 @@ import { toToken } from './wire.ts'
 const TOKEN_LIMIT: Limit = { name: 'configuration-token', per_sec: 20, burst: 200 }
 /** For all tokens of an organisation together: each change is an entry of its audit log. */
 const CHANGES_OF_ORG: Limit = { name: 'configuration-changes', per_sec: 10, burst: 2_000 }
+/** Dry runs have a bucket of their own per token: whoever may only read takes nothing from those who change something. */
+const DRY_RUNS_OF_TOKEN: Limit = { name: 'configuration-dry-runs', per_sec: 10, burst: 2_000 }
 
 export interface ConfigApiOptions {
   validateResponses?: boolean
@@ -113,8 +115,8 @@ export function configApi(
       throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
     }
   }
-  const spendChanges = async ({ org_id }: Configurator, count: number): Promise<void> => {
-    if (!unlimited) await spend(CHANGES_OF_ORG, org_id, count)
+  const spendChanges: SpendChanges = async ({ org_id, token_id }, { count, dry_run }) => {
+    if (!unlimited) await (dry_run ? spend(DRY_RUNS_OF_TOKEN, token_id, count) : spend(CHANGES_OF_ORG, org_id, count))
   }
   const handlers: ConfigHandlers = {
     getToken: async ({ caller, reply }) =>
