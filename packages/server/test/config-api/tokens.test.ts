@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createConfigurationToken, revokeConfigurationToken } from '../../src/domain/configuration/tokens.ts'
 import { addMember, removeMember, setRole } from '../../src/domain/organisations/members.ts'
+import { setOwner } from '../../src/domain/organisations/organisation.ts'
 import { switchPerson } from '../../src/domain/people/edit.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { ownerOf } from '../support/console.ts'
@@ -41,18 +42,14 @@ test('it ends when it is revoked, when its time is over, and with its maker', as
   expect([await statusOf(revoked), await statusOf(ended)]).toEqual([401, 401])
 })
 
-test('it ends when its maker is removed, disabled or may only read', async () => {
+test('it ends when its maker is removed, disabled or no admin any more', async () => {
   const own = await w.org('team')
   const bob = await addMember(w.deps, own.org_id, `bob-${own.org_id}@example.com`)
   await w.rows("update memberships set role = 'admin' where org_id = $1 and person_id = $2", own.org_id, bob.person_id)
   const by = { person_id: bob.person_id, email: `bob-${own.org_id}@example.com`, impersonator_email: null }
   const { token } = await createConfigurationToken(w.deps, own.org_id, { name: 't', scopes: ['write'] }, by)
   expect(await statusOf(token)).toBe(200)
-  await w.rows(
-    "update memberships set role = 'read_only' where org_id = $1 and person_id = $2",
-    own.org_id,
-    bob.person_id,
-  )
+  await w.rows("update memberships set role = 'member' where org_id = $1 and person_id = $2", own.org_id, bob.person_id)
   expect(await statusOf(token)).toBe(401)
   await w.rows("update memberships set role = 'admin' where org_id = $1 and person_id = $2", own.org_id, bob.person_id)
   await switchPerson(w.deps, by.email, false)
@@ -65,7 +62,7 @@ test('it ends when its maker is removed, disabled or may only read', async () =>
   expect(await statusOf(token)).toBe(401)
 })
 
-test('it ends for good when its maker gets the role read-only, and not with the role of a member', async () => {
+test.each(['member', 'read_only'])('it ends for good when its maker gets the role %s', async (lower) => {
   const own = await w.org('team')
   const email = `eve-${own.org_id}@example.com`
   const eve = await addMember(w.deps, own.org_id, email)
@@ -74,11 +71,25 @@ test('it ends for good when its maker gets the role read-only, and not with the 
   const by = { person_id: eve.person_id, email, impersonator_email: null }
   const { token } = await createConfigurationToken(w.deps, own.org_id, { name: 't', scopes: ['write'] }, by)
   const statuses: number[] = []
-  for (const role of ['member', 'read_only', 'admin']) {
+  for (const role of [lower, 'admin']) {
     await becomes(role)
     statuses.push(await statusOf(token))
   }
-  expect(statuses).toEqual([200, 401, 401])
+  expect(statuses).toEqual([401, 401])
+})
+
+test('it ends for good when its maker hands the organisation over', async () => {
+  const own = await w.org('team')
+  const token = await configToken(w, own)
+  const email = `heir-${own.org_id}@example.com`
+  await addMember(w.deps, own.org_id, email, 'admin')
+  const [owner] = await w.rows('select email from people where person_id = $1', own.owner_id)
+  await setOwner(w.deps, own.org_id, String(owner?.email))
+  expect(await statusOf(token)).toBe(200)
+  await setOwner(w.deps, own.org_id, email)
+  const statuses = [await statusOf(token)]
+  await setOwner(w.deps, own.org_id, String(owner?.email))
+  expect([...statuses, await statusOf(token)]).toEqual([401, 401])
 })
 
 test('a member without a say in it makes none', async () => {

@@ -7,6 +7,7 @@ import {
   countMembers,
   deleteMember,
   findMember,
+  findOwner,
   insertMember,
   isMember,
   listMembers,
@@ -133,11 +134,24 @@ async function endWhatRoleAllowed(
   whose: { org_id: number; person_id: number },
   role: GivenRole,
 ): Promise<void> {
-  if (role !== 'admin') await deleteInvitationsBy(trx, whose)
-  if (role !== 'read_only') return
+  if (role === 'admin') return
   const now = fromDate(deps.clock.now())
-  await updateEnrollmentTokensRevokedOf(trx, whose, now)
+  await deleteInvitationsBy(trx, whose)
   await updateConfigurationTokensRevokedOf(trx, whose, now)
+  if (role === 'read_only') await updateEnrollmentTokensRevokedOf(trx, whose, now)
+}
+
+/**
+ * Makes somebody the owner. Who was it is a member from now on, whose configuration tokens end; invitations stay for the new owner to judge.
+ * The caller has locked the org.
+ */
+export async function makeOwner(trx: Db, deps: Pick<Deps, 'clock'>, org_id: number, person_id: number): Promise<void> {
+  const former = await findOwner(trx, org_id)
+  await updateOwner(trx, org_id, person_id)
+  if (former && former.person_id !== person_id) {
+    const whose = { org_id, person_id: former.person_id }
+    await updateConfigurationTokensRevokedOf(trx, whose, fromDate(deps.clock.now()))
+  }
 }
 
 /**
@@ -188,7 +202,7 @@ export async function handOver(
     if (!owner?.is_owner) throw new DomainError('forbidden', 'only the owner of the organisation may do this')
     if (!heir) throw noSuchMember()
     if (heir.is_owner) throw new DomainError('invalid', 'you own the organisation already')
-    await updateOwner(trx, org_id, person_id)
+    await makeOwner(trx, deps, org_id, person_id)
     await recordDeed(trx, deps, viewer, { org_id, action: 'organisation.hand_over', subject: heir.email })
   })
 }

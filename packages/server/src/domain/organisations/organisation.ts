@@ -10,7 +10,6 @@ import {
   lockOrganisation,
   type OrganisationRow,
   updateOrganisation,
-  updateOwner,
 } from '../../store/accounts/organisations.ts'
 import { type FoundOrganisation, searchOrganisations } from '../../store/accounts/organisation-pages.ts'
 import { findPersonByEmail, hasClaimedEmail } from '../../store/accounts/people.ts'
@@ -21,6 +20,7 @@ import { DomainError } from '../errors.ts'
 import { findOrCreatePerson, hashPassword, requireEmail } from '../people/person.ts'
 import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 import { isStorable, requireName } from '../text.ts'
+import { makeOwner } from './members.ts'
 import { isPlanName, type Plan, planOf, PLANS, type PlanName } from './plans.ts'
 
 export type { FoundOrganisation }
@@ -185,7 +185,7 @@ export async function setOwner(deps: Deps, org_id: number, email: string): Promi
     if (!person || !(await isMember(trx, org_id, person.person_id))) {
       throw new DomainError('invalid', 'email must be that of a member of the organisation')
     }
-    await updateOwner(trx, org_id, person.person_id)
+    await makeOwner(trx, deps, org_id, person.person_id)
     await recordDeed(trx, deps, undefined, { org_id, action: 'organisation.hand_over', subject: person.email })
   })
 }

@@ -28,7 +28,7 @@ const FIND = {
         or t.last_used_from is distinct from $3::inet as is_use_new
     from configuration_tokens t
     join people p on p.person_id = t.person_id and p.disabled_at is null
-    join memberships m on m.org_id = t.org_id and m.person_id = t.person_id and (m.is_owner or m.role in ('admin', 'member'))
+    join memberships m on m.org_id = t.org_id and m.person_id = t.person_id and (m.is_owner or m.role = 'admin')
     join organisations o on o.org_id = t.org_id and o.suspended_at is null
     where t.token_hash = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2::timestamptz)`,
 }
