@@ -11,6 +11,7 @@ const KINDS: readonly (readonly [ending: string, words: string])[] = [
   ['.degraded', 'degraded'],
   ['.undegraded', 'no longer degraded'],
   ['.certificate', 'about a certificate'],
+  ['.renewed', 'about a renewed certificate'],
   ['.acknowledged', 'acknowledged'],
   ['.flapping', 'flapping'],
   ['.settled', 'no longer flapping'],

@@ -74,6 +74,8 @@ async function expectSound(name: string): Promise<void> {
 
 /** From the sign-in page to wherever a passkey leads. */
 async function signIn(to: string): Promise<void> {
+  // A page that is still open would go to the sign-in page by itself, as soon as it hears that its session is over.
+  await ann.page.goto('about:blank')
   await ann.context.clearCookies({ name: 'dogwatch-session' })
   await ann.open(to)
   await ann.page.getByRole('button', { name: 'Sign in with a passkey' }).click()

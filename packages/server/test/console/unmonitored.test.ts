@@ -193,7 +193,7 @@ test('when no worker judges any more, no overdue heartbeat stays green', async (
   await ping()
   const mark = async () => {
     await bob.open(`/heartbeats/${guid}`)
-    return told(bob.all('.state')[0]?.text ?? '')
+    return told(bob.all('.page-head .badge')[0]?.text ?? '')
   }
   w.clock.forward(3600 + 300)
   const due = w.clock.now().toISOString().replace('Z', '000Z')
