@@ -60,6 +60,40 @@ describe('the headline', () => {
     expect(rowsOf('Alerts').map(([, event, , channel]) => [event, channel])).toEqual([['check down', 'phone']])
   })
 
+  test('of a check that fails and is not confirmed as down yet is not green, here and in the lists, and says what it waits for', async () => {
+    const [fra, sgp] = [await w.monitor(org, 'fra-1'), await w.monitor(org, 'sgp-1')]
+    const guid = await oneCheck({ down_majority: true, interval_sec: 60 })
+    await fra.client.upload([result(guid, { ran_at: ago(30), success: false, error: 'refused: connection refused' })])
+    await sgp.client.ping()
+    await bob.open(`/checks/${guid}`)
+    expect(standing()).toMatch(/^Failing · last run 30 s ago/)
+    expect(standing()).toContain(
+      'refused: connection refused Not confirmed yet: it counts as down when 2 monitors see it fail; 1 does now.',
+    )
+    await bob.open('/checks')
+    expect(bob.all('tbody .state').map((one) => one.text)).toEqual(['Failing'])
+    expect(bob.text()).toMatch(/1 of 1 is failing, not confirmed as down yet/)
+    expect(bob.text()).not.toContain('never down')
+    await bob.open('/checks?state=failing')
+    expect(bob.all('td.name')).toHaveLength(1)
+    await bob.open('/checks?state=up')
+    expect(bob.all('td.name')).toHaveLength(0)
+    await bob.open('/')
+    expect(bob.text()).toContain('1 check is failing, not confirmed as down yet.')
+    expect(bob.all('.stat').map((stat) => stat.structuredText.replaceAll('\n', ' '))).toEqual(
+      expect.arrayContaining(['Failing 1 check', 'Up 0 checks']),
+    )
+    // An old check, of which the list reads no result.
+    await w.rows("update check_schedules set watched_since = now() - interval '2 years' where org_id = $1", org.org_id)
+    await bob.open('/checks?state=failing')
+    expect(bob.all('td.name')).toHaveLength(1)
+    await sgp.client.upload([result(guid, { ran_at: ago(5) })])
+    await bob.open('/checks')
+    expect(bob.all('tbody .state').map((one) => one.text)).toEqual(['Up'])
+    await bob.open('/checks/new')
+    expect(told(bob.text())).toContain('a target that fails everywhere counts as down within about 1 min')
+  })
+
   test('tells how many days the certificate is valid', async () => {
     const { client } = await w.monitor(org)
     const guid = await oneCheck()

@@ -9,6 +9,7 @@ const STATES = {
   online: ['circle-check', 'Online', 'good'],
   down: ['circle-x', 'Down', 'bad'],
   offline: ['circle-x', 'Offline', 'bad'],
+  failing: ['triangle-alert', 'Failing', 'warn'],
   degraded: ['activity', 'Degraded', 'warn'],
   late: ['clock-alert', 'Late', 'warn'],
   unmonitored: ['eye-off', 'Not monitored', 'warn'],

@@ -27,7 +27,7 @@ import { DAY_SEC, floor, type Period, spanBetween, spanOfPeriod } from './chart-
 import { horizonOf } from './health.ts'
 import { nextRunAt } from './next-run.ts'
 import { newestResults } from './overview.ts'
-import { type CheckState, stateOf } from './state.ts'
+import { type ShownState, shownStateOf, stateOf } from './state.ts'
 
 export type { CheckHistory, ToldChannel }
 
@@ -39,7 +39,7 @@ export interface MonitorSight extends MonitorOfCheck {
 
 export interface CheckInDetail {
   check: CheckRow
-  state: CheckState
+  state: ShownState
   since: string | null
   /** Also set for a check that is down and unmonitored since then. */
   unmonitored_since: string | null
@@ -133,7 +133,7 @@ async function standingOf({ database, clock }: Deps, detail: DetailRow): Promise
   const latest = newest_run ?? (await newestResults(database.people, [check], now)).get(check.check_id)
   return {
     check,
-    ...stateOf({ ...check, seen_at: latest?.at ?? null }),
+    ...shownStateOf(stateOf({ ...check, seen_at: latest?.at ?? null }), latest?.success === false),
     unmonitored_since: check.unmonitored_since,
     degraded_reasons: check.degraded_reasons ?? [],
     created_at: check.created_at,

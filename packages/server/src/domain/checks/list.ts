@@ -2,6 +2,7 @@
 import { readTarget, type Scheme } from '@dogwatch/check-rules/target'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listRunBy } from '../../store/checks/bulk.ts'
+import { listFailingChecks } from '../../store/checks/failing.ts'
 import { type ListState, listStates } from '../../store/checks/list-states.ts'
 import type { Deps } from '../deps.ts'
 import { readUnderMaintenance } from '../maintenance/under.ts'
@@ -14,10 +15,20 @@ import {
   readRecentRuns,
   type WatchedRuns,
 } from './overview.ts'
-import { stateOf, type StateSince } from './state.ts'
+import { horizonOf } from './health.ts'
+import { type ShownSince, shownStateOf, stateOf, type StateSince } from './state.ts'
 
 /** A check may be under maintenance beside any other state. */
-export const LISTED_STATES = ['down', 'unmonitored', 'degraded', 'unknown', 'up', 'paused', 'maintenance'] as const
+export const LISTED_STATES = [
+  'down',
+  'unmonitored',
+  'failing',
+  'degraded',
+  'unknown',
+  'up',
+  'paused',
+  'maintenance',
+] as const
 export type ListedState = (typeof LISTED_STATES)[number]
 
 export const KINDS = ['http', 'https', 'tcp', 'tls', 'private'] as const
@@ -40,7 +51,7 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { search: '', states: [], tag: '', kind: undefined, monitor: '' }
 
-export interface Listed extends StateSince {
+export interface Listed extends ShownSince {
   check_id: number
   guid: string
   name: string
@@ -52,7 +63,7 @@ export interface Listed extends StateSince {
 }
 
 /** A check as its row shows it. */
-export type ListedRow = CheckWithLatest & StateSince & Pick<Listed, 'tags' | 'in_maintenance'> & Target
+export type ListedRow = CheckWithLatest & ShownSince & Pick<Listed, 'tags' | 'in_maintenance'> & Target
 
 interface Target {
   /** `shop.example/cart`; empty for a private definition. */
@@ -78,11 +89,13 @@ export interface CheckList {
 export async function readList(deps: Deps, org_id: number, filter: Filter, sort: Sort): Promise<CheckList> {
   const { database, clock } = deps
   const now = clock.now()
-  const [states, runs, isUnder] = await Promise.all([
+  const [states, runs, isUnder, failing] = await Promise.all([
     listStates(database, org_id, fromDate(now)),
     readRunBy(deps, org_id, filter.monitor),
     readUnderMaintenance(database.people, org_id, now),
+    listFailingChecks(database, org_id, horizonOf(now)),
   ])
+  const failed = new Set(failing.map(({ check_id }) => check_id))
   const needsAll = sort === 'latency' || sort === 'change'
   const doubtful = states.filter(({ needs_result }) => needsAll || needs_result).map(({ check_id }) => check_id)
   const looked = await readCheckStates(database, org_id, now, doubtful.length === states.length ? undefined : doubtful)
@@ -93,7 +106,7 @@ export async function readList(deps: Deps, org_id: number, filter: Filter, sort:
     const its = seen.get(check_id)
     return {
       ...{ check_id, guid, name, url, tags },
-      ...(its ? stateOf({ ...its, seen_at: its.latest?.at ?? null }) : stateWithoutResult(row)),
+      ...(its ? shownOf(its) : shownStateOf(stateWithoutResult(row), failed.has(check_id))),
       in_maintenance: isUnder({ kind: 'check', guid, tags }),
       looked: its,
     }
@@ -115,6 +128,10 @@ async function readRunBy({ database }: Deps, org_id: number, monitor: string): P
   return new Set(await listRunBy(database.people, org_id, monitor))
 }
 
+function shownOf(row: CheckWithLatest): ShownSince {
+  return shownStateOf(stateOf({ ...row, seen_at: row.latest?.at ?? null }), row.latest?.success === false)
+}
+
 /** The state of a check that has a result that counts, whichever that is. Since when it is up is not known. */
 function stateWithoutResult(row: ListState): StateSince {
   return stateOf({ ...row, ended_at: null, end_reason: null, seen_at: '' })
@@ -129,7 +146,7 @@ export async function readRows(deps: Deps, org_id: number, checks: readonly List
   const filled = checks.flatMap(({ check_id, looked, url, tags, in_maintenance }): ListedRow[] => {
     const row = looked ?? found.get(check_id)
     if (row === undefined) return []
-    return [{ ...row, ...stateOf({ ...row, seen_at: row.latest?.at ?? null }), ...targetOf(url), tags, in_maintenance }]
+    return [{ ...row, ...shownOf(row), ...targetOf(url), tags, in_maintenance }]
   })
   return new Map(filled.map((row) => [row.check_id, row]))
 }

@@ -20,7 +20,7 @@ import { type Runs, sumRuns } from '../results/uptime.ts'
 import { schedulesOf, type Watch, watchOfTotal } from '../results/watched.ts'
 import { horizonOf } from './health.ts'
 import { readLeftOut } from './left-out.ts'
-import { type CheckState, stateOf } from './state.ts'
+import { type CheckState, type ShownState, stateOf } from './state.ts'
 
 /** Counts of an hour with failures; `well` for one without; undefined when nothing ran. */
 export type HourCell = Runs | 'well' | undefined
@@ -55,8 +55,8 @@ const DAY_MS = 24 * HOUR_MS
 /** The newest results are searched here first: only few checks run more seldom. */
 const LOOK_BACK_MS = 2 * DAY_MS
 
-/** Down first, then unmonitored, then degraded; each by name. */
-const ORDER: readonly CheckState[] = ['down', 'unmonitored', 'degraded', 'unknown', 'up', 'paused']
+/** Down first, then unmonitored, failing and degraded; each by name. */
+const ORDER: readonly ShownState[] = ['down', 'unmonitored', 'failing', 'degraded', 'unknown', 'up', 'paused']
 const collator = new Intl.Collator('en')
 const NO_RUNS: Runs = { runs: 0, failures: 0 }
 
@@ -259,7 +259,7 @@ function noHours(): HourCell[] {
 interface Ranked {
   check_id: number
   name: string
-  state: CheckState
+  state: ShownState
 }
 
 /** What is wrong first, then by name. */

@@ -67,7 +67,7 @@ interface Place {
 }
 
 /** How many of that many monitors must fail: all of them when more are wanted than there are. */
-function neededOf(places: Confirm['places'], of: number): number {
+export function neededOf(places: Confirm['places'], of: number): number {
   if (places === 'majority') return Math.floor(of / 2) + 1
   return Math.min(Math.max(places ?? 1, 1), of)
 }

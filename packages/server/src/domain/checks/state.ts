@@ -7,6 +7,19 @@ import type { EndReason } from '../../store/checks/incidents.ts'
  */
 export type CheckState = 'down' | 'unmonitored' | 'degraded' | 'unknown' | 'up' | 'paused'
 
+/** As the console shows it. `failing`: it would be up, but its newest result is a failure that does not count as down yet. */
+export type ShownState = CheckState | 'failing'
+
+export interface ShownSince {
+  state: ShownState
+  since: string | null
+}
+
+/** `isFailing`: its newest result failed. */
+export function shownStateOf(found: StateSince, isFailing: boolean): ShownSince {
+  return isFailing && found.state === 'up' ? { state: 'failing', since: null } : found
+}
+
 export interface StateFacts {
   enabled: boolean
   /** Active monitors. */

@@ -1,6 +1,7 @@
 // The first page: is something wrong, what, since when, and who knows.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type LatestResult, listActiveMonitors, listLatestResults } from '../../store/checks/check-health.ts'
+import { type FailingCheck, listFailingChecks } from '../../store/checks/failing.ts'
 import type { Database } from '../../store/database.ts'
 import { countOpenIncidents } from '../../store/incidents/incident-list.ts'
 import {
@@ -62,6 +63,8 @@ export interface Overview {
   /** Those that began last, a few of them. */
   unmonitored: Doubtful[]
   degraded: Doubtful[]
+  /** Their newest result failed, and they are not down yet. */
+  failing: FailingCheck[]
   counts: StateCounts
   strip: Strip
   /** Newest first. */
@@ -83,7 +86,7 @@ const RESULTS_MOST = 60
 const AREAS_OF_MEMBERS = ['check', 'heartbeat', 'monitor', 'channel', 'route', 'maintenance', 'incident']
 
 /**
- * Costs a fixed number of statements, and none reads results except for the newest of checks that are down. `readsAudit`: the viewer may
+ * Costs a fixed number of statements, and none reads results except for the newest of each check, and a few of those that are down. `readsAudit`: the viewer may
  * read the whole audit log.
  */
 export async function readOverview(
@@ -95,7 +98,7 @@ export async function readOverview(
   const date = deps.clock.now()
   const now = fromDate(date)
   const areas = readsAudit ? undefined : AREAS_OF_MEMBERS
-  const [incidents, open, monitors, failing, channels, unmonitored, degraded, counts, strip, changes, deeds] =
+  const [incidents, open, monitors, failing, channels, unmonitored, degraded, counts, strip, changes, deeds, unsure] =
     await Promise.all([
       readOpenIncidents(deps.database, org_id, date),
       countOpenIncidents(people, org_id),
@@ -108,6 +111,7 @@ export async function readOverview(
       readStrip(deps, org_id),
       listIncidentChanges(people, org_id, { now, limit: CHANGES_SHOWN }),
       listNewestDeeds(people, org_id, { areas, limit: CHANGES_SHOWN }),
+      listFailingChecks(deps.database, org_id, horizonOf(date)),
     ])
   const troubles: Trouble[] = [
     ...incidents.map((incident) => ({ kind: 'incident' as const, since: incident.began_at, incident })),
@@ -124,10 +128,16 @@ export async function readOverview(
     open,
     unmonitored,
     degraded,
-    counts,
+    failing: unsure.slice(0, DOUBTFUL_SHOWN),
+    counts: { ...counts, checks: withFailing(counts.checks, unsure.length) },
     strip,
     lately: lately.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, CHANGES_SHOWN),
   }
+}
+
+/** Those that fail are not counted as up. */
+function withFailing(checks: StateCounts['checks'], failing: number): StateCounts['checks'] {
+  return failing === 0 ? checks : { ...checks, up: Math.max(0, (checks.up ?? 0) - failing), failing }
 }
 
 async function readOpenIncidents(database: Database, org_id: number, now: Date): Promise<IncidentNow[]> {

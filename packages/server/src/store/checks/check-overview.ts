@@ -51,6 +51,25 @@ const STANDING = `
 const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'"
 const HAS_SHIFTED = '(select exists (select from shifted_results where org_id = $1))'
 
+/** The newest result of a check `c`, if it ran lately: up to $2. */
+export const NEWEST = `
+  left join lateral (
+    select * from (
+      (select ran_at as at, ran_at, monitor_id, success, latency_ms from results r
+        where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at <= (select $2::timestamptz)
+          and r.ran_at > ${LATELY} and (not ${HAS_SHIFTED} or not exists (
+            select from shifted_results s
+            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
+        order by r.ran_at desc, r.monitor_id desc limit 1)
+      union all
+      (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
+        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at
+          and r.monitor_id = s.monitor_id
+        where ${HAS_SHIFTED} and s.org_id = c.org_id and s.check_id = c.check_id
+          and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${LATELY}
+        order by s.effective_at desc, s.monitor_id desc limit 1)) u
+    order by at desc, monitor_id desc limit 1) newest on true`
+
 // Newest results are searched only where a running check has them: further back, the index has many more rows to skip.
 // Bounds come from subqueries, so that one plan serves all of them and is made once per connection. Partitions are
 // skipped when it runs.
@@ -73,22 +92,7 @@ const STANDS = `
     select ended_at, end_reason from incidents i
     where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is not null
     order by i.began_at desc limit 1) over on true
-  left join lateral (
-    select * from (
-      (select ran_at as at, ran_at, monitor_id, success, latency_ms from results r
-        where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at <= (select $2::timestamptz)
-          and r.ran_at > ${LATELY} and (not ${HAS_SHIFTED} or not exists (
-            select from shifted_results s
-            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
-        order by r.ran_at desc, r.monitor_id desc limit 1)
-      union all
-      (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
-        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at
-          and r.monitor_id = s.monitor_id
-        where ${HAS_SHIFTED} and s.org_id = c.org_id and s.check_id = c.check_id
-          and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${LATELY}
-        order by s.effective_at desc, s.monitor_id desc limit 1)) u
-    order by at desc, monitor_id desc limit 1) newest on true`
+  ${NEWEST}`
 
 const OVERVIEW = {
   name: 'checks-overview',

@@ -4,7 +4,7 @@ import type { Database, Db } from '../database.ts'
 
 /** How many there are in each state. */
 export interface StateCounts {
-  checks: Partial<Record<'down' | 'unmonitored' | 'degraded' | 'unknown' | 'up' | 'paused', number>>
+  checks: Partial<Record<'down' | 'unmonitored' | 'failing' | 'degraded' | 'unknown' | 'up' | 'paused', number>>
   heartbeats: Partial<Record<'down' | 'late' | 'new' | 'up' | 'paused', number>>
   monitors: Partial<Record<'offline' | 'online' | 'disabled', number>>
 }

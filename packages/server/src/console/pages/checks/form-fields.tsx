@@ -1,6 +1,8 @@
 // The fields of a check's form, made from the rows of its fields.
 import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
+import { downWithin } from '../../../domain/checks/unconfirmed.ts'
+import { duration } from '../../parts/duration.ts'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { blankDraft, type Draft, type Who } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
@@ -137,10 +139,35 @@ export function Part({ part, heading, ...shown }: Shown & { part: PartName; head
   return (
     <details class="part" open={isSet || isFaulty}>
       <summary>{heading}</summary>
+      {part === 'alerts' ? <ToldWithin {...shown} /> : null}
       {names.map((field) => (
         <Input key={field} field={field} {...shown} />
       ))}
     </details>
+  )
+}
+
+/** In how long a failure counts as down, by the values that the form came with. */
+function ToldWithin({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNode | null {
+  const { who, monitors, texts, ticks } = draft
+  const running = options.filter(
+    ({ id, is_on }) => is_on && (who === 'all' || (who === 'chosen' && monitors.includes(id))),
+  )
+  const [interval_sec, down_interval_sec, down_places] = [
+    Number(texts.interval_sec),
+    Number(texts.down_interval_sec),
+    Number(texts.down_places),
+  ]
+  if (![interval_sec, down_interval_sec, down_places].every(Number.isFinite)) return null
+  const rule = { interval_sec, down_interval_sec, down_places, down_majority: ticks.down_majority }
+  const within = downWithin(rule, running.length)
+  if (within === undefined) return null
+  const of = `${running.length} ${running.length === 1 ? 'monitor' : 'monitors that take turns'}`
+  return (
+    <p class="hint">
+      As this form was opened (a run every {duration(interval_sec)}, {of}), a target that fails everywhere counts as
+      down within about {within}.
+    </p>
   )
 }
 

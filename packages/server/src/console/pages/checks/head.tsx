@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { daysLeft } from '../../../domain/checks/degraded.ts'
 import type { CheckInDetail, MonitorSight } from '../../../domain/checks/inspect.ts'
+import { unconfirmedWords } from '../../../domain/checks/unconfirmed.ts'
 import { subjectOf } from '../../../domain/checks/event-data.ts'
 import type { Deps } from '../../../domain/deps.ts'
 import { verdictWords } from '../../../domain/incidents/cause.ts'
@@ -59,6 +60,7 @@ function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: Mut
       <div class="standing" data-look-again={latest === undefined && check.enabled ? 'yes' : undefined}>
         <StandingLine view={view} now={now} />
         <Cause view={view} />
+        <Unconfirmed view={view} />
         <Places view={view} />
         <Flapping view={view} now={now} />
         <Degraded view={view} />
@@ -109,6 +111,17 @@ function Cause({ view: { state, incidents, newest } }: { view: CheckInDetail }):
     <p class="cause">
       {error === '' ? null : <strong class="bad">{error}</strong>}
       {why === '' ? null : ` Down because: ${why}.`}
+    </p>
+  )
+}
+
+/** Why a check that fails is not down. */
+function Unconfirmed({ view: { state, check, monitors, newest } }: { view: CheckInDetail }): VNode | null {
+  if (state !== 'failing') return null
+  const error = newest[0]?.error ?? ''
+  return (
+    <p>
+      {error === '' ? null : <strong>{error}</strong>} {unconfirmedWords(check, monitors, newest)}
     </p>
   )
 }

@@ -13,9 +13,10 @@ const NAMED = 5
 /** The title of the browser's tab shows what is not as it should be, but for what is down: the frame says that first. */
 export function titleOf(checks: readonly Listed[]): string {
   const count = (which: Listed['state']) => checks.filter(({ state }) => state === which).length
-  const [unmonitored, degraded] = [count('unmonitored'), count('degraded')]
+  const [unmonitored, failing, degraded] = [count('unmonitored'), count('failing'), count('degraded')]
   const wrong = [
     ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : []),
+    ...(failing > 0 ? [`${failing} failing`] : []),
     ...(degraded > 0 ? [`${degraded} degraded`] : []),
   ]
   return wrong.length === 0 ? 'Checks' : `Checks: ${wrong.join(', ')}`
@@ -44,16 +45,17 @@ export function Empty(): VNode {
 /** A headline for all checks. */
 export function Summary({ checks, now }: { checks: readonly Listed[]; now: Date }): VNode {
   const of = (state: Listed['state']) => checks.filter((check) => check.state === state)
-  const [down, silent, degraded] = [of('down'), of('unmonitored'), of('degraded')]
+  const [down, silent, failing, degraded] = [of('down'), of('unmonitored'), of('failing'), of('degraded')]
   const [unknown, paused] = [of('unknown'), of('paused')]
   const running = checks.length - paused.length
-  const isCalm = down.length + silent.length + degraded.length === 0
+  const isCalm = down.length + silent.length + failing.length + degraded.length === 0
   const calmTone = unknown.length > 0 || running === 0 ? 'idle' : 'good'
   const tone = down.length > 0 ? 'bad' : isCalm ? calmTone : 'warn'
   return (
     <div class={`summary ${tone}`} role="status">
       <Wrong checks={down} of={checks.length} word="down" now={now} />
       <Wrong checks={silent} of={checks.length} word="not monitored" now={now} />
+      <Wrong checks={failing} of={checks.length} word="failing, not confirmed as down yet" now={now} />
       <Wrong checks={degraded} of={checks.length} word="degraded" now={now} />
       {isCalm ? <p>{calm(running, unknown.length)}</p> : null}
       {paused.length === 0 ? null : (

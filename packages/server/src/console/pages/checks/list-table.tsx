@@ -148,5 +148,6 @@ function short(target: string): string {
 }
 
 function sinceUnknown({ state }: ListedRow): string {
+  if (state === 'failing') return 'not confirmed yet'
   return state === 'up' ? 'never down' : '–'
 }

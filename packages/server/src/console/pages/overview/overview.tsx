@@ -22,8 +22,8 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
   const [checks, heartbeats] = [total(counts.checks), total(counts.heartbeats)]
   const isNew = checks + heartbeats === 0
   // Whoever has a check that is up or down has seen a result of it.
-  const { up = 0, down = 0, degraded = 0, unmonitored = 0 } = counts.checks
-  const seen = up + down + degraded + unmonitored > 0
+  const { up = 0, down = 0, failing = 0, degraded = 0, unmonitored = 0 } = counts.checks
+  const seen = up + failing + down + degraded + unmonitored > 0
   const steps = stepsOf?.({ has_check: checks > 0, has_result: seen })
   return page(
     'Overview',
@@ -70,6 +70,7 @@ function stateOf({ open, counts: { checks, heartbeats } }: Overview) {
   if (open > 0) return 'down' as const
   if ((checks.unmonitored ?? 0) > 0) return 'unmonitored' as const
   if ((heartbeats.late ?? 0) > 0) return 'late' as const
+  if ((checks.failing ?? 0) > 0) return 'failing' as const
   if ((checks.degraded ?? 0) > 0) return 'degraded' as const
   return (checks.up ?? 0) + (heartbeats.up ?? 0) > 0 ? ('up' as const) : ('unknown' as const)
 }
@@ -85,6 +86,7 @@ export function headline({
     sentence([of(checks.unmonitored, 'check')], 'not monitored'),
     sentence([of(monitors.offline, 'monitor')], 'offline'),
     sentence([of(heartbeats.late, 'heartbeat')], 'late'),
+    sentence([of(checks.failing, 'check')], 'failing, not confirmed as down yet'),
     sentence([of(checks.degraded, 'check')], 'degraded'),
     channels === 0 ? '' : `${channels} ${channels === 1 ? 'channel' : 'channels'} cannot be reached.`,
   ].filter((one) => one !== '')
@@ -118,6 +120,7 @@ function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCou
   const stats: (StatProps | false)[] = [
     stat('Down', checks.down, '/checks?state=down', 'bad', true),
     stat('Not monitored', checks.unmonitored, '/checks?state=unmonitored', 'warn'),
+    stat('Failing', checks.failing, '/checks?state=failing', 'warn'),
     stat('Degraded', checks.degraded, '/checks?state=degraded', 'warn'),
     stat('Up', checks.up, '/checks?state=up', 'good', true),
     stat('No data', checks.unknown, '/checks?state=unknown', 'idle'),

@@ -16,7 +16,7 @@ import { Ago, Since } from '../../parts/time.tsx'
 import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
 
 export function Troubles({ overview, now }: { overview: Overview; now: Date }): VNode {
-  const { troubles, open, unmonitored, degraded, counts } = overview
+  const { troubles, open, unmonitored, failing, degraded, counts } = overview
   const shown = troubles.filter(({ kind }) => kind === 'incident').length
   return (
     <section aria-label="What is wrong now">
@@ -42,6 +42,14 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         some={unmonitored}
         count={counts.checks.unmonitored ?? 0}
         hint="No results arrive, so nobody can tell whether these are up."
+        now={now}
+      />
+      <Doubtfuls
+        title="Failing, not confirmed yet"
+        href="/checks?state=failing"
+        some={failing.map(({ guid, name, at }) => ({ guid, name, since: at, reason: null }))}
+        count={counts.checks.failing ?? 0}
+        hint="Their last run failed. They count as down when as many runs or monitors fail as their rules ask for."
         now={now}
       />
       <Doubtfuls

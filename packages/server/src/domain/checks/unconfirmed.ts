@@ -1,0 +1,48 @@
+// How long a check may fail before it counts as down, in words. Pure.
+import { count, duration } from '../../channels/wording.ts'
+import { neededOf } from './places.ts'
+
+export interface DownRule {
+  /** Failures in a row. */
+  down_interval_sec: number
+  down_places: number
+  down_majority: boolean
+}
+
+interface Seen {
+  is_on: boolean
+  latest: { success: boolean } | undefined
+}
+
+/** `Not confirmed yet: 1 of the 2 monitors that are needed sees it fail.` */
+export function unconfirmedWords(
+  rule: DownRule,
+  monitors: readonly Seen[],
+  newest: readonly { success: boolean }[],
+): string {
+  const row = Math.max(rule.down_interval_sec, 1)
+  const rounds = row > 1 ? `, ${row} times in a row each` : ''
+  if (placesOf(rule) !== undefined) {
+    const seen = monitors.filter(({ is_on, latest }) => is_on && latest !== undefined)
+    const failing = seen.filter(({ latest }) => latest?.success === false).length
+    const needed = neededOf(placesOf(rule), monitors.filter(({ is_on }) => is_on).length)
+    return `Not confirmed yet: it counts as down when ${count(needed, 'monitor')} ${needed === 1 ? 'sees' : 'see'} it fail${rounds}; ${failing} ${failing === 1 ? 'does' : 'do'} now.`
+  }
+  const first = newest.findIndex(({ success }) => success)
+  const failures = first < 0 ? newest.length : first
+  return `Not confirmed yet: it counts as down after ${count(row, 'failure')} in a row; there ${failures === 1 ? 'is' : 'are'} ${failures} now.`
+}
+
+/** In how long a check is down that fails from everywhere: `within about 3 min`. Undefined: no monitor runs it. */
+export function downWithin(rule: DownRule & { interval_sec: number }, monitors: number): string | undefined {
+  if (monitors < 1) return undefined
+  const row = Math.max(rule.down_interval_sec, 1)
+  const places = placesOf(rule)
+  const runs = places === undefined ? row : (row - 1) * monitors + neededOf(places, monitors)
+  return duration(runs * rule.interval_sec)
+}
+
+function placesOf({ down_places, down_majority }: DownRule): number | 'majority' | undefined {
+  if (down_majority) return 'majority'
+  return down_places > 0 ? down_places : undefined
+}
