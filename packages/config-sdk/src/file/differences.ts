@@ -2,8 +2,10 @@
 
 import type { Schemas } from '../index.ts'
 import { KIND_OF } from './changes.ts'
+import { CUT, isConfidential, isCredential, withoutUserinfo } from './confidential.ts'
 import type { Section } from './format.ts'
 import type { Path } from './place.ts'
+import { saidAt } from './read.ts'
 import type { Listed } from './server.ts'
 import type { Source } from './source.ts'
 
@@ -15,8 +17,7 @@ type Names = ReadonlyMap<string, string>
 const SHORTEST = 4
 const FROM_ENVIRONMENT = '(from the environment)'
 
-/** Headers that say who asks: the server may have a secret there that the file no longer takes from the environment. */
-const CREDENTIAL = /auth|cookie|key|secret|token/i
+/** For what the server may have as a secret that the file no longer takes from the environment. */
 const HIDDEN = '(hidden)'
 
 /** The fields whose values name things, with the section that these are of. */
@@ -49,30 +50,61 @@ export function namesOf(things: readonly Listed[], changes: readonly Schemas['Bu
   ])
 }
 
+/** A text in which the names of variables stand for their values. Where the server cut a value, its beginning is enough to be replaced. */
+function withVariables(text: string, secrets: readonly (readonly [string, string])[]): string {
+  return secrets.reduce((all, [name, secret]) => {
+    const variable = `\${${name}}`
+    // Long lists and maps come as JSON.
+    const forms = [secret, JSON.stringify(secret).slice(1, -1)]
+    const whole = forms.reduce((one, form) => one.replaceAll(form, () => variable), all)
+    const cut = CUT.exec(whole)
+    if (!cut) return whole
+    const kept = whole.slice(0, cut.index).replace(/\uFFFD$/, '')
+    const lengths = forms.map((form) => beginningAtEnd(kept, form))
+    const hidden = Math.max(...lengths)
+    return hidden === 0 ? whole : `${kept.slice(0, -hidden)}${variable}${cut[0]}`
+  }, text)
+}
+
+/** With how many of the first characters of a secret a text ends; 0 if they are too few to matter. */
+function beginningAtEnd(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST; length -= 1) {
+    if (text.endsWith(secret.slice(0, length))) return length
+  }
+  return 0
+}
+
 /**
  * A field as it may be shown. What the file takes from the environment is not shown at all; where one of these values turns up elsewhere,
- * the name of its variable stands for it.
+ * the name of its variable stands for it. Fields that may hold secrets are hidden where nobody can tell which part of them is one.
  */
 export function shownOf(source: Source, names: Names): (path: Path | undefined, difference: Difference) => Difference {
-  const secrets = [...source.secrets].filter(([, value]) => value.length >= SHORTEST)
+  const secrets = [...source.secrets]
+    .filter(([, value]) => value.length >= SHORTEST)
+    .toSorted(([, one], [, other]) => other.length - one.length)
   const shown = (value: unknown, field: string): unknown => {
     if (typeof value === 'string') {
       const section = NAMING[field]
       const text = (section && names.get(`${section} ${value}`)) ?? (field in LONG ? withNames(value, names) : value)
-      return secrets.reduce((all, [name, secret]) => all.replaceAll(secret, () => `\${${name}}`), text)
+      return withVariables(field === 'url' ? withoutUserinfo(text) : text, secrets)
     }
     if (Array.isArray(value)) return value.map((one) => shown(one, field))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
         name,
-        field === 'headers' && CREDENTIAL.test(name) ? HIDDEN : shown(one, name),
+        field === 'headers' && isCredential(name) ? HIDDEN : shown(one, name),
       ]),
     )
   }
   return (path, { field, before, after }) => {
-    const isSecret = path !== undefined && source.isSecret([...path, field])
-    const show = (value: unknown) => (isSecret ? FROM_ENVIRONMENT : shown(value, field))
+    const isSecret = path !== undefined && source.isSecret(saidAt(source, [...path, field]))
+    const isGone = path === undefined
+    const isHidden = isConfidential(field) && (isGone || [before, after].some((value) => typeof value === 'string'))
+    const show = (value: unknown) => {
+      if (isSecret) return FROM_ENVIRONMENT
+      return isHidden && value !== '' ? HIDDEN : shown(value, field)
+    }
     return {
       field,
       ...(before !== undefined && { before: show(before) }),

@@ -56,6 +56,13 @@ function withDefaults(config: ConfigFile): ConfigFile {
   return { ...config, ...(Object.fromEntries(filled) as Partial<ConfigFile>) }
 }
 
+/** Where the file says a field of a thing: there, or else in the defaults. */
+export function saidAt(source: Source, path: Path): Path {
+  const [section = '', , ...rest] = path
+  const byDefault = ['defaults', section, ...rest]
+  return !source.has(path) && source.has(byDefault) ? byDefault : path
+}
+
 /** What cannot stand beside a field: a thing that says the one takes no default of the others. */
 const RIVALS: Readonly<Record<string, readonly string[]>> = {
   monitors: ['all_monitors'],

@@ -29,6 +29,8 @@ export interface Source {
   placeOf(path: Path): Place
   /** The keys of a map in the order of the file. Objects have those first that look like numbers. */
   keysOf(path: Path): string[]
+  /** Whether the file says something at a path. */
+  has(path: Path): boolean
   /** Whether something of a value was taken from the environment. */
   isSecret(path: Path): boolean
   /** The values that were taken from the environment, by the names of their variables. */
@@ -72,6 +74,7 @@ export function readSource(file: string, text: string, env: Environment): Source
       const met = follow(path)
       return met.length === path.length + 1 ? [...(met.at(-1)?.parts.keys() ?? [])].map(String) : []
     },
+    has: (path) => follow(path).length === path.length + 1,
     isSecret: (path) => {
       const met = follow(path)
       return met.length === path.length + 1 && met.at(-1)?.isSecret === true

@@ -1,6 +1,7 @@
 // What the tools say, in words. What came from a target or from other people is one line, bounded, and no secret of a check is told.
 
 import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
+import { isConfidential, withoutUserinfo } from '../file/confidential.ts'
 import type { Schemas } from '../index.ts'
 
 type Check = Schemas['ConfiguredCheck']
@@ -11,8 +12,6 @@ type Changed = Schemas['BulkChanged']
 const MOST_LINE = 300
 const MOST_TEXT = 20_000
 const MOST_ENTRIES = 30
-/** Fields that may hold a secret: a plan says that they change, and not to what. */
-const UNTOLD: readonly string[] = ['headers', 'post_data', 'destination']
 
 /** One line without control characters. */
 export function line(text: string): string {
@@ -152,12 +151,13 @@ function alertWords(check: Check): string[] {
   ]
 }
 
+/** Of a field that may hold a secret, a plan says that it changes, and not to what. */
 export function planLines(changes: readonly Changed[]): string[] {
   return changes.flatMap(({ action, kind, key, id, fields }) => [
     `${action} ${kind} ${key ?? id}`,
     ...fields.map(
       ({ field, before, after }) =>
-        `  ${field}: ${UNTOLD.includes(field) ? 'changed (not shown)' : `${valueOf(before)} -> ${valueOf(after)}`}`,
+        `  ${field}: ${isConfidential(field) ? 'changed (not shown)' : `${valueOf(before)} -> ${valueOf(after)}`}`,
     ),
   ])
 }
@@ -165,16 +165,6 @@ export function planLines(changes: readonly Changed[]): string[] {
 function valueOf(value: unknown): string {
   if (value === undefined) return 'not set'
   return typeof value === 'string' ? withoutUserinfo(value) : JSON.stringify(value)
-}
-
-/** A target may carry a password. */
-function withoutUserinfo(url: string): string {
-  const start = url.indexOf('://')
-  if (start === -1) return url
-  const slash = url.indexOf('/', start + 3)
-  const end = slash === -1 ? url.length : slash
-  const at = url.lastIndexOf('@', end)
-  return at > start ? `${url.slice(0, start + 3)}***@${url.slice(at + 1)}` : url
 }
 
 export function runWordsOf({ state, result, monitor_name, monitor_id }: Schemas['Run']): string {
