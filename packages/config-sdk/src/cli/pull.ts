@@ -2,10 +2,10 @@
 
 import { writeFile } from 'node:fs/promises'
 import { adopt } from '../file/adopt.ts'
-import { fileOf, notesOf } from '../file/pull.ts'
+import { fileOf, notesOf, variablesOf } from '../file/pull.ts'
 import { SECTIONS } from '../file/read.ts'
 import { readSchema } from '../file/schema.ts'
-import { keyed, readStatusPage, readThings } from '../file/server.ts'
+import { isOver, keyed, readStatusPage, readThings } from '../file/server.ts'
 import { writeConfigFile } from '../file/write.ts'
 import { type AccessFlags, clientFor } from './access.ts'
 import { type AddCommand, withAccess } from './command.ts'
@@ -29,16 +29,31 @@ export const addPull: AddCommand = (start, { around }) => {
     .action(async (name: string, flags: Flags) => {
       const client = await clientFor(around, flags)
       const options = { signal: around.signal }
-      const found = await readThings(client, SECTIONS, options)
+      const listed = await readThings(client, SECTIONS, options)
+      const found = listed.filter((thing) => !isOver(thing))
       const things = flags.adopt ? await adopt(client, found, options) : found
       const config = fileOf(things, await readSchema(), await readStatusPage(client, options))
       const routes = keyed(things).flatMap(({ section, key }) => (section === 'routes' ? [key] : []))
-      const text = writeConfigFile(config, SCHEMA, { notes: notesOf(things), routes })
+      const variables = variablesOf(config)
+      const names = [...new Set(variables.map((variable) => variable.name))]
+      const comments = commentsOf(names.length, listed.length - found.length)
+      const text = writeConfigFile(config, SCHEMA, { notes: notesOf(things), comments, variables, routes })
       if (name === '-') await write(around, text)
       else await create(name, text, flags.force)
+      if (names.length > 0)
+        around.stderr.write(`Set these variables before you plan or apply the file: ${names.join(', ')}\n`)
       const unnamed = things.filter(({ key }) => key === undefined).length
       if (unnamed > 0) around.stderr.write(`${unnamed} left out, which have no key: --adopt gives them keys\n`)
     })
+}
+
+/** What a reader of the file must know. */
+function commentsOf(variables: number, over: number): string[] {
+  return [
+    ...(variables > 0 ? ['Headers that may be secret are variables: set them before you plan or apply the file.'] : []),
+    ...(over === 1 ? ['1 maintenance window is left out: it is over.'] : []),
+    ...(over > 1 ? [`${over} maintenance windows are left out: they are over.`] : []),
+  ]
 }
 
 async function create(name: string, text: string, force: boolean): Promise<void> {

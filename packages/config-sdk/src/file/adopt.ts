@@ -9,7 +9,7 @@ import {
   type ConfigClient,
 } from '../index.ts'
 import type { Section } from './format.ts'
-import { keyFrom } from './pull.ts'
+import { Keys } from './keys.ts'
 import type { Listed } from './server.ts'
 
 type Options = { signal?: AbortSignal }
@@ -25,23 +25,23 @@ const GIVE: Readonly<Partial<Record<Section, GiveKey>>> = {
 
 /** The same things, each with a key. */
 export async function adopt(client: ConfigClient, things: readonly Listed[], options: Options): Promise<Listed[]> {
-  const taken = new Map<Section, Set<string>>()
-  for (const { section, key } of things) {
-    const keys = taken.get(section) ?? new Set()
-    taken.set(section, key === undefined ? keys : keys.add(key))
-  }
+  const taken = new Map<Section, Keys>()
   const adopted: Listed[] = []
   for (const thing of things) {
     const { section, id, fields } = thing
-    const keys = taken.get(section) ?? new Set()
     const give = GIVE[section]
     if (thing.key !== undefined || !give) adopted.push(thing)
     else {
-      const key = keyFrom(String(fields.name), keys)
-      keys.add(key)
+      const keys = taken.get(section) ?? new Keys(keysOf(things, section))
+      taken.set(section, keys)
+      const key = keys.take(String(fields.name), 'unnamed')
       await give(client, id, key, options)
       adopted.push({ ...thing, key })
     }
   }
   return adopted
+}
+
+function keysOf(things: readonly Listed[], wanted: Section): string[] {
+  return things.flatMap(({ section, key }) => (section === wanted && key !== undefined ? [key] : []))
 }

@@ -2,9 +2,11 @@
 
 import type { ConfigFile, Section } from './format.ts'
 import { keyed, type Listed } from './server.ts'
+import { isCredential } from './confidential.ts'
+import { variableFrom } from './keys.ts'
 import { mapReferences } from './references.ts'
 import type { Schema } from './schema.ts'
-import type { Note } from './write.ts'
+import type { Note, Variable } from './write.ts'
 
 /**
  * The file of everything that has a key, with the fields that the schema of the file has. What it names and has no key stands there by its
@@ -40,13 +42,25 @@ export function notesOf(things: readonly Listed[]): Note[] {
   })
 }
 
-/** A key for a thing that has none, from its name: `Shop (EU)` becomes `shop-eu`. */
-export function keyFrom(name: string, taken: ReadonlySet<string>): string {
-  const plain = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
-  const words = plain.match(/[a-z0-9]+/g) ?? ['unnamed']
-  const base = words.join('-').slice(0, 60).replace(/-$/, '')
-  for (let count = 1; ; count += 1) {
-    const key = count === 1 ? base : `${base}-${count}`
-    if (!taken.has(key)) return key
-  }
+/**
+ * What takes the place of header values that may be secret: a variable each, named by the first check that has the value. Their order and
+ * names do not depend on the order of the server.
+ */
+export function variablesOf({ checks = {} }: ConfigFile): Variable[] {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  const found = Object.entries(checks).flatMap(([key, { headers = {} }]) =>
+    Object.entries(headers).map(([header, value]) => ({ key, header, value })),
+  )
+  return found
+    .filter(({ header, value }) => isCredential(header) && value !== '')
+    .toSorted((a, b) => (a.key + a.header < b.key + b.header ? -1 : 1))
+    .map(({ key, header, value }) => {
+      const wanted = variableFrom(key, header)
+      let name = names.get(value) ?? wanted
+      for (let nth = 2; !names.has(value) && taken.has(name); nth += 1) name = `${wanted}_${nth}`
+      names.set(value, name)
+      taken.add(name)
+      return { name, path: ['checks', key, 'headers', header] }
+    })
 }

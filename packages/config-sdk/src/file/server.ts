@@ -67,6 +67,11 @@ export async function readStatusPage(
   })
 }
 
+/** Windows that are over stay where they are: nobody could create them, and deleting them would lose when it was quiet. */
+export function isOver({ section, fields }: Listed): boolean {
+  return section === 'maintenance' && fields.state === 'over'
+}
+
 /** Those that a file can name. */
 export function keyed(things: readonly Listed[]): (Listed & Held)[] {
   return things.filter((thing): thing is Listed & Held => thing.key !== undefined)

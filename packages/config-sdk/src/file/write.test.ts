@@ -1,7 +1,8 @@
 // What a file that is written looks like.
 
 import { expect, test } from '@jest/globals'
-import { fileOf, keyFrom } from './pull.ts'
+import { Keys } from './keys.ts'
+import { fileOf } from './pull.ts'
 import { readConfigFile } from './read.ts'
 import { readSchema } from './schema.ts'
 import type { Listed } from './server.ts'
@@ -89,8 +90,8 @@ test.each([
   ['Zürich – Büro', 'zurich-buro'],
   ['日本', 'unnamed'],
   ['-_-', 'unnamed'],
-  ['x'.repeat(200), 'x'.repeat(60)],
+  ['x'.repeat(200), 'x'.repeat(64)],
 ])('the key of %j is %s', (name, key) => {
-  expect(keyFrom(name, new Set())).toBe(key)
-  expect(keyFrom(name, new Set([key]))).toBe(`${key}-2`)
+  expect(new Keys().take(name, 'unnamed')).toBe(key)
+  expect(new Keys([key]).take(name, 'unnamed')).toBe(`${key.slice(0, 57)}-2`)
 })

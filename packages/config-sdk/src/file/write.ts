@@ -27,25 +27,40 @@ export interface Note {
   text: string
 }
 
+/** What stands in the file as the name of a variable. */
+export interface Variable {
+  name: string
+  path: readonly string[]
+}
+
 interface Extras {
   notes?: readonly Note[]
+  /** What is said of the file above all of it. */
+  comments?: readonly string[]
+  variables?: readonly Variable[]
   /** The keys of the routes in their order, which objects do not keep where keys look like numbers. */
   routes?: readonly string[]
 }
 
 /** The text of a file. `schema`: where editors find its schema. */
-export function writeConfigFile(config: ConfigFile, schema: string, { notes = [], routes = [] }: Extras = {}): string {
+export function writeConfigFile(
+  config: ConfigFile,
+  schema: string,
+  { notes = [], comments = [], variables = [], routes = [] }: Extras = {},
+): string {
   const document = new Document(escaped(sparse(config)), { aliasDuplicateObjects: false })
   for (const { section, key, text } of notes) {
     const thing = document.getIn([section, key], true)
     if (isMap(thing)) thing.commentBefore = ` ${text}`
   }
+  for (const { name, path } of variables) document.setIn(path, `\${${name}}`)
   const listed = document.get('routes')
   if (isMap(listed)) {
     const placeOf = ({ key }: { key: unknown }) => routes.indexOf(isScalar(key) ? String(key.value) : '')
     listed.items.sort((a, b) => placeOf(a) - placeOf(b))
   }
-  return `${SCHEMA_LINE}${schema}\n${document.toString({ lineWidth: 120 })}`
+  const head = [`${SCHEMA_LINE}${schema}`, ...comments.map((line) => `# ${line}`)]
+  return `${head.join('\n')}\n${document.toString({ lineWidth: 120 })}`
 }
 
 /** Texts as a file has them, where `${` begins a variable. */

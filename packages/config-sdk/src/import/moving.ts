@@ -8,8 +8,9 @@ import type {
   FileWindow,
   Section,
 } from '../file/format.ts'
+import { Keys, variableFrom } from '../file/keys.ts'
 import type { Audit } from './audit.ts'
-import { Keys, nameFrom, variableFrom } from './names.ts'
+import { nameFrom } from './names.ts'
 import { type Alerts, routesOf } from './routes.ts'
 import { type Made, settleCheck, settleHeartbeat, settleScope, settleWindow } from './settle.ts'
 

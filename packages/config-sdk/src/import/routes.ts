@@ -1,7 +1,7 @@
 // Who is told of what: the other tools list channels at each thing, and routes name the things that share a list.
 import type { FileRoute } from '../file/format.ts'
 import type { Audit } from './audit.ts'
-import { Keys } from './names.ts'
+import { Keys } from '../file/keys.ts'
 
 /** What one check or heartbeat tells. */
 export interface Alerts {

@@ -14,7 +14,7 @@ import {
   textOf,
   yes,
 } from '../audit.ts'
-import { keyFrom } from '../names.ts'
+import { keyFrom } from '../../file/keys.ts'
 
 const LOOKS = () => impossible('the status page has a look of its own')
 
