@@ -1,6 +1,8 @@
 // The commands `plan` and `apply`: what a file would change, and changing it.
 
 import { deploy, type Deployed, isDifferent } from '../file/deploy.ts'
+import { FaultyFile } from '../file/place.ts'
+import { type ReadFile, SECTIONS } from '../file/read.ts'
 import { type AccessFlags, clientFor } from './access.ts'
 import { type AddCommand, type Made, withAccess } from './command.ts'
 import { DEFAULT_FILE, openConfigFile } from './config-file.ts'
@@ -10,14 +12,17 @@ import { write } from './surroundings.ts'
 interface Flags extends AccessFlags {
   prune: boolean
   json: boolean
+  allowEmpty: boolean
 }
 
 const PRUNE = 'delete what has a key and is not in the sections of the file'
+const ALLOW_EMPTY = 'let --prune delete everything of a section that is empty'
 
 export const addPlan: AddCommand = (start, made) => {
   withAccess(start('plan').description('Show what the file would change. Exits with 2 if there is a difference.'))
     .argument('[file]', 'the configuration; - is the standard input', DEFAULT_FILE)
     .option('--prune', PRUNE, false)
+    .option('--allow-empty', ALLOW_EMPTY, false)
     .option('--json', 'print the plan as JSON', false)
     .action(async (file: string, flags: Flags) => {
       const plan = await deployFile(made, file, flags, true)
@@ -29,17 +34,37 @@ export const addApply: AddCommand = (start, made) => {
   withAccess(start('apply').description('Change what the file says: all of it, or nothing.'))
     .argument('[file]', 'the configuration; - is the standard input', DEFAULT_FILE)
     .option('--prune', PRUNE, false)
+    .option('--allow-empty', ALLOW_EMPTY, false)
     .option('--json', 'print what was changed as JSON', false)
     .action(async (file: string, flags: Flags) => void (await deployFile(made, file, flags, false)))
 }
 
-async function deployFile({ around }: Made, name: string, flags: Flags, dryRun: boolean): Promise<Deployed> {
+async function deployFile({ around, exitWith }: Made, name: string, flags: Flags, dryRun: boolean): Promise<Deployed> {
   const file = await openConfigFile(around, name)
+  if (flags.prune && !flags.allowEmpty) refuseEmpty(file)
   const client = await clientFor(around, flags)
   const done = await deploy(client, file, { prune: flags.prune, dryRun, signal: around.signal })
+  if (done.unordered !== undefined) {
+    exitWith(1)
+    around.stderr.write(`dogwatch-config: ${UNORDERED}: ${done.unordered}\n`)
+  }
   if (flags.json) await write(around, `${JSON.stringify({ different: isDifferent(done), ...done }, null, 2)}\n`)
   else await write(around, textOf(done, painter(around.env, around.stdout.isTTY === true), !dryRun))
   return done
+}
+
+const UNORDERED =
+  'everything was changed, but the routes are not in the order of the file yet, so others may decide; apply the file again'
+
+/** An empty section is more often a mistake than the wish to delete everything. */
+function refuseEmpty({ source, config }: ReadFile): void {
+  const empty = SECTIONS.filter((section) => config[section] && Object.keys(config[section]).length === 0)
+  if (empty.length === 0) return
+  const faults = empty.map((section) => ({
+    at: source.placeOf([section]),
+    line: `${section} is empty: --prune would delete all of them that have a key; add --allow-empty if it shall`,
+  }))
+  throw new FaultyFile(source.file, faults)
 }
 
 function textOf(done: Deployed, paint: ReturnType<typeof painter>, isDone: boolean): string {

@@ -6,10 +6,10 @@ import type { Section } from './format.ts'
 import { FaultyFile, pathText } from './place.ts'
 import { namesOf, shownOf } from './differences.ts'
 import { type ReadFile, SECTIONS } from './read.ts'
-import { keyed, type Listed, readThings } from './server.ts'
+import { isOver, keyed, type Listed, readThings } from './server.ts'
 
 export interface DeployOptions {
-  /** Deletes what the sections of the file do not name. What has no key is not touched. */
+  /** Deletes what the sections of the file do not name. What has no key is not touched, nor windows that are over. */
   prune: boolean
   /** Keeps nothing: the answer says what would change. */
   dryRun: boolean
@@ -22,6 +22,8 @@ export interface Deployed {
   counts: Schemas['BulkCounts']
   /** The keys of the routes in the order of the file, if the server has them in another one. */
   order?: string[]
+  /** Why the routes are not in that order, though all else was changed. */
+  unordered?: string
 }
 
 export function isDifferent({ counts, order }: Deployed): boolean {
@@ -37,7 +39,7 @@ export async function deploy(
   const options = signal ? { signal } : {}
   const sections = SECTIONS.filter((section) => config[section] && (prune || section === 'routes'))
   const things = await readThings(client, sections, options)
-  const asked = changesOf(config, prune ? keyed(things) : [])
+  const asked = changesOf(config, prune ? keyed(things.filter((thing) => !isOver(thing))) : [])
   if (asked.length > MAX_CHANGES) {
     const line = `the file has ${asked.length} things, and at most ${MAX_CHANGES} can be changed together: make it several files`
     throw new FaultyFile(source.file, [{ at: source.placeOf([]), line }])
@@ -47,7 +49,8 @@ export async function deploy(
     throw withPlaces(error, asked, { source, config })
   })
   const order = orderOfRoutes(source.keysOf(['routes']), things, answer.changes)
-  if (order && !dryRun) await orderRoutes(client, order, options)
+  const unordered =
+    order && !dryRun ? await orderRoutes(client, order, options).then(() => undefined, reasonOf) : undefined
   const show = shownOf(source, namesOf(things, answer.changes))
   return {
     changes: answer.changes.map((changed, index) => ({
@@ -56,7 +59,12 @@ export async function deploy(
     })),
     counts: answer.counts,
     ...(order && { order }),
+    ...(unordered !== undefined && { unordered }),
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 const PART = /^changes\[(\d+)\](?:\.body)?\.?(.*)$/s

@@ -14,7 +14,9 @@ const SHOP = 'checks: { shop: { url: "https://shop.example.com/", interval_sec: 
 const cut = (text: string) => `${text.slice(0, 300)}… (${text.length} characters)`
 
 test('what defaults take from the environment is not shown, before or after', async () => {
-  const shown = await show(`defaults: { checks: { headers: { Accept: "a \${TOK}" }, match_string: "\${TOK}" } }\n${SHOP}`)
+  const shown = await show(
+    `defaults: { checks: { headers: { Accept: "a \${TOK}" }, match_string: "\${TOK}" } }\n${SHOP}`,
+  )
   const headers = { before: { Accept: 'rotated' }, after: { Accept: `a ${TOKEN}` } }
   const hidden = { before: '(from the environment)', after: '(from the environment)' }
   expect(shown(['checks', 'shop'], { field: 'headers', ...headers })).toEqual({ field: 'headers', ...hidden })

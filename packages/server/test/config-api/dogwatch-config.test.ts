@@ -1,5 +1,8 @@
 // The command dogwatch-config against a server: what it plans, applies and pulls, what it exits with, and what it never shows.
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -49,6 +52,9 @@ async function cli(args: string[], input = '', env: Record<string, string> = {})
   stderr.end()
   return { code, out: await text(stdout), err: await text(stderr) }
 }
+
+/** Headers that a proxy passes on. */
+const PASSED = new Set(['accept', 'authorization', 'content-type', 'idempotency-key', 'if-match'])
 
 const FILE = `version: 1
 defaults:
@@ -152,14 +158,45 @@ checks:
     await cli(['apply', '--json', '-'], file, { API_TOKEN: 'hunter2-second' }),
     // What the file no longer says is still a secret.
     await cli(['plan', '-'], file.replace(/ {4}headers: .*\n/, '')),
-    await cli(['plan', '--prune', '-'], 'version: 1\nchecks: {}\n'),
+    await cli(['plan', '--prune', '--allow-empty', '-'], 'version: 1\nchecks: {}\n'),
+    await cli(['plan', '--prune', '--allow-empty', '--json', '-'], 'version: 1\nchecks: {}\n'),
+    await cli(['pull', '-']),
   ]
-  expect(outputs.map(({ code }) => code)).toEqual([2, 0, 2, 0, 2, 2])
+  expect(outputs.map(({ code }) => code)).toEqual([2, 0, 2, 0, 2, 2, 2, 0])
   expect(outputs[4]?.out).toContain('headers: {"Accept":"text/html","Authorization":"(hidden)"} removed\n')
   expect(outputs[2]?.out).toContain('headers: "(from the environment)" → "(from the environment)"')
   for (const { out, err } of outputs) expect(out + err).not.toContain('hunter2')
   const [check] = await w.rows('select headers from checks where org_id = $1', org.org_id)
   expect(check?.headers).toMatchObject({ Authorization: 'Bearer hunter2-second' })
+})
+
+test('headers that may be secret are pulled as variables, which are named', async () => {
+  const file = `version: 1
+checks:
+  api: { url: "https://api.example.com/", interval_sec: 60, headers: { Authorization: "\${T}", Accept: text/html } }
+  also: { url: "https://api.example.com/", interval_sec: 60, headers: { x-api-key: "\${T}" } }
+  other: { url: "https://api.example.com/", interval_sec: 60, headers: { Cookie: "\${U} \$\${X}" } }
+`
+  const env = { T: 'hunter2', U: 'hunter3' }
+  expect((await cli(['apply', '-'], file, env)).code).toBe(0)
+  const pulled = await cli(['pull', '-'])
+  expect(pulled.err).toBe('Set these variables before you plan or apply the file: ALSO_X_API_KEY, OTHER_COOKIE\n')
+  expect(pulled.out).toContain('      Authorization: ${ALSO_X_API_KEY}\n')
+  expect(pulled.out).toContain('      Accept: text/html\n')
+  expect(pulled.out).not.toContain('hunter')
+  const set = { ALSO_X_API_KEY: 'hunter2', OTHER_COOKIE: 'hunter3 ${X}' }
+  expect((await cli(['plan', '--prune', '-'], pulled.out, set)).code).toBe(0)
+})
+
+test('pruning refuses a section that is empty, unless it may be', async () => {
+  await cli(['apply', '-'], FILE)
+  const empty = 'version: 1\nchecks: {}\nheartbeats: {}\n'
+  const refused = await cli(['apply', '--prune', '-'], empty)
+  expect([refused.code, refused.out]).toEqual([1, ''])
+  expect(refused.err).toMatch(/^stdin:2:1: checks is empty: .*--allow-empty.*\nstdin:3:1: heartbeats is empty/)
+  expect((await cli(['apply', '-'], empty)).code).toBe(0)
+  const allowed = await cli(['apply', '--prune', '--allow-empty', '-'], 'version: 1\nheartbeats: {}\nmaintenance: {}\n')
+  expect(allowed.out).toContain('2 deleted')
 })
 
 test('the secret of a channel is pulled by nobody, and stays on the server when a file leaves it out', async () => {
@@ -281,4 +318,51 @@ test('routes stand in the order of the file, and a plan says when they do not', 
   expect((await cli(['apply', '--prune', '-'], routes('d', '7', 'a', '0'))).code).toBe(0)
   expect(await order()).toEqual(['d', '7', 'By hand', 'a', '0'])
   expect((await cli(['plan', '--prune', '-'], (await cli(['pull', '-'])).out)).code).toBe(0)
+})
+
+test('routes that could not all be moved are told, and applying the file again moves them', async () => {
+  const { id } = await createChannel(w.deps, org.org_id, { name: 'ops', kind: 'ntfy', ntfy_topic: 'ops' })
+  const routes = (...keys: string[]) =>
+    `version: 1\nroutes:\n${keys.map((key) => `  ${key}: { scope: { all: true }, steps: [{ channels: ["id:${id}"] }] }\n`).join('')}`
+  await cli(['apply', '-'], routes('a', 'b', 'c'))
+  let moves = 0
+  const proxy = createServer((req, res) => {
+    if (req.url?.endsWith('/move') === true && ++moves === 2) {
+      res.writeHead(409, { 'Content-Type': 'text/plain' }).end('somebody else moves them')
+      return
+    }
+    void (async () => {
+      const body = req.method === 'GET' ? null : await text(req)
+      const headers = Object.entries(req.headers).filter(([name]) => PASSED.has(name)) as [string, string][]
+      const answer = await fetch(`${w.url}${req.url}`, { method: req.method ?? '', headers, body })
+      res.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' })
+      res.end(await answer.text())
+    })()
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const { port } = proxy.address() as AddressInfo
+    const half = await cli(['apply', '-'], routes('c', 'b', 'a', 'd'), { DOGWATCH_URL: `http://127.0.0.1:${port}` })
+    expect(half).toMatchObject({ code: 1, out: expect.stringContaining('1 created') })
+    expect(half.err).toMatch(/^dogwatch-config: everything was changed, but the routes .*: somebody else moves them\n$/)
+  } finally {
+    proxy.closeAllConnections()
+    proxy.close()
+  }
+  expect((await cli(['plan', '-'], routes('c', 'b', 'a', 'd'))).code).toBe(2)
+  expect((await cli(['apply', '-'], routes('c', 'b', 'a', 'd'))).code).toBe(0)
+  expect((await cli(['plan', '-'], routes('c', 'b', 'a', 'd'))).code).toBe(0)
+})
+
+test('maintenance windows that are over are not pulled, and stay when others are pruned', async () => {
+  const starts_at = new Date(w.clock.now().getTime() + 60 * 60_000).toISOString().slice(0, 16)
+  const upgrade = `  upgrade: { scope: { all: true }, starts_at: "${starts_at}", duration_sec: 3600 }\n`
+  expect((await cli(['apply', '-'], FILE + upgrade)).code).toBe(0)
+  w.clock.forward(3 * 3600)
+  const pulled = await cli(['pull', '-'])
+  expect(pulled.out).toContain('\n# 1 maintenance window is left out: it is over.\n')
+  expect(pulled.out).toContain('  saturday:\n')
+  expect(pulled.out).not.toContain('upgrade')
+  expect(await cli(['plan', '--prune', '-'], pulled.out)).toMatchObject({ code: 0, err: '' })
+  expect((await cli(['plan', '--prune', '-'], FILE + upgrade)).code).toBe(0)
 })
