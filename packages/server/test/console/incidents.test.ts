@@ -241,6 +241,28 @@ describe('an incident', () => {
     expect(alice.all(`a[href="/checks/${guid}"]`).length).toBeGreaterThan(0)
   })
 
+  test('that lasts says what the newest failure says, what the first one said, and what every monitor saw and sees', async () => {
+    const [fra, sgp] = [await w.monitor(org, 'fra-1'), await w.monitor(org, 'sgp-1')]
+    await w.monitor(org, 'idle-1')
+    const [guid = ''] = await w.checks(org, [{ name: 'shop' }], 'all')
+    await sgp.client.upload([passed(guid, 60)])
+    await fra.client.upload([failed(guid, 30, 'certificate: has 13.9 days left')])
+    const [incident = ''] = await incidentsOf()
+    await sgp.client.upload([failed(guid, 10, 'certificate: has 13.8 days left')])
+    await alice.open(`/incidents/${incident}`)
+    expect(alice.all('.cause')[0]?.text).toBe('certificate: has 13.8 days left')
+    const facts = alice.all('dl.facts')[0]?.structuredText.replaceAll(/\s+/g, ' ')
+    expect(facts).toContain('When it began certificate: has 13.9 days left')
+    const rows = alice
+      .all('[aria-label="Status by monitor"] tbody tr')
+      .map((tr) => tr.querySelectorAll('td').map((td) => td.text.replaceAll(/\s+/g, ' ').trim()))
+    expect(rows).toEqual([
+      ['fra-1', 'It failed', expect.any(String), '1', expect.stringMatching(/^Failing/)],
+      ['idle-1', 'It had not run it lately', '–', '–', 'No result lately'],
+      ['sgp-1', 'It was fine', '–', '0', expect.stringMatching(/^Failing/)],
+    ])
+  })
+
   test('tells in one order: failures, verdict, alerts, reminder, acknowledgement, mute, note and recovery', async () => {
     await channel('Ops')
     const { guid, monitors, incident } = await shopFails()

@@ -1,6 +1,12 @@
 // Everything that is known of one incident: what it rests on, who was told, what people wrote, and what failed beside it.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type CheckKey, listResultsAfter, type ResultToJudge } from '../../store/checks/check-health.ts'
+import {
+  type CheckKey,
+  listActiveMonitors,
+  listLatestResults,
+  listResultsAfter,
+  type ResultToJudge,
+} from '../../store/checks/check-health.ts'
 import type { Database } from '../../store/database.ts'
 import {
   type DeedRow,
@@ -26,8 +32,8 @@ import {
 } from '../../store/incidents/incident-list.ts'
 import { findPostmortem, listNotes, type NoteRow, type PostmortemRow } from '../../store/incidents/notes.ts'
 import { listMutes, type MuteRow } from '../../store/routing/mutes.ts'
-import { kindOfError } from '../checks/event-data.ts'
-import { gapMs } from '../checks/health.ts'
+import { kindOfError, viewOf } from '../checks/event-data.ts'
+import { gapMs, horizonOf } from '../checks/health.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
 import { noSuchIncident } from './notes.ts'
@@ -44,6 +50,16 @@ export interface Witness {
   failures: number
   /** When its last result ran. */
   last_at: string
+}
+
+/** What one monitor of the check saw when it went down, and sees now. */
+export interface MonitorSight {
+  monitor_id: string
+  name: string
+  /** Its last result until the check counted as down; undefined when it had none lately. */
+  then: Omit<Witness, 'monitor_id' | 'name'> | undefined
+  /** Its newest result; undefined when it has none lately, or the incident is over. */
+  now: { failing: boolean; ran_at: string } | undefined
 }
 
 /** Incidents that began together, by the monitor that saw them. */
@@ -63,6 +79,10 @@ export interface IncidentInDetail {
   ping: { exit_code: number | null; body: string | null } | undefined
   /** Those that failed first. */
   witnesses: Witness[]
+  /** All monitors that have the check or saw it go down, in the order of the witnesses. */
+  sights: MonitorSight[]
+  /** What the newest failure says while the incident lasts. */
+  newest_error: string | undefined
   told: ToldEvent[]
   waiting: WaitingAlert[]
   mute: MuteRow | undefined
@@ -85,6 +105,10 @@ const EARLIER_SHOWN = 5
 const MOST_EVENTS = 60
 /** As many results are read to see which monitors agreed. */
 const MOST_RESULTS = 500
+/** Newest results that are looked at, of each monitor and at most. */
+const NEWEST_EACH = 3
+const MOST_NEWEST = 60
+const DAY_MS = 86_400_000
 /** A check that was slow before it went down was slow within this time. */
 const SLOW_BEFORE_MS = 3_600_000
 
@@ -97,7 +121,7 @@ export async function inspectIncident(deps: Deps, org_id: number, incident_id: s
   const lasting = { from: began_at, until: ended_at ?? now }
   const around = { from: shifted(began_at, -NEAR_SEC * 1000), until: shifted(began_at, NEAR_SEC * 1000) }
   const [evidence, told, waiting, mutes, deeds, degraded, notes, postmortem, neighbours, earlier] = await Promise.all([
-    readEvidence(deps.database, incident),
+    readEvidence(deps, incident),
     listToldEvents(people, incident, MOST_EVENTS),
     ended_at === null ? listWaiting(people, incident) : [],
     listMutes(people, org_id, [`${kind}:${id}`], now),
@@ -128,14 +152,14 @@ export async function inspectIncident(deps: Deps, org_id: number, incident_id: s
   }
 }
 
-type Evidence = Pick<IncidentInDetail, 'failure' | 'ping' | 'witnesses'>
+type Evidence = Pick<IncidentInDetail, 'failure' | 'ping' | 'witnesses' | 'sights' | 'newest_error'>
 
-async function readEvidence(database: Database, incident: IncidentRow): Promise<Evidence> {
+async function readEvidence({ database, clock }: Deps, incident: IncidentRow): Promise<Evidence> {
   const { people } = database
   const { org_id, kind, id, began_at } = incident
   if (kind === 'heartbeat') {
     const ping = await findFailingPing(people, { org_id, heartbeat_id: id }, began_at)
-    return { failure: undefined, ping, witnesses: [] }
+    return { failure: undefined, ping, witnesses: [], sights: [], newest_error: undefined }
   }
   const key: CheckKey = { org_id, check_id: id }
   const span = spanOfEvidence(incident)
@@ -143,7 +167,11 @@ async function readEvidence(database: Database, incident: IncidentRow): Promise<
   const seen = witnessesOf(results, began_at)
   const [first] = seen
   const at = first?.failed_at ?? began_at
-  const [failure, names] = await Promise.all([
+  const earlier_from = shifted(
+    span.from,
+    -gapMs({ interval_sec: incident.interval_sec ?? 60, monitors: incident.monitors }),
+  )
+  const [failure, names, before, current] = await Promise.all([
     findFailure(
       people,
       { ...key, result_detail_max_chars: incident.result_detail_max_chars ?? 0 },
@@ -154,9 +182,49 @@ async function readEvidence(database: Database, incident: IncidentRow): Promise<
       people,
       seen.map(({ monitor_id }) => monitor_id),
     ),
+    listResultsAfter(people, key, { at: earlier_from, monitor_id: '' }, span.from, MOST_RESULTS),
+    readNow(database, key, incident, clock.now()),
   ])
   const witnesses = seen.map((one) => ({ ...one, name: names.get(one.monitor_id) ?? '' }))
-  return { failure: failure && (incident.url === '' ? withoutQuotes(failure) : failure), ping: undefined, witnesses }
+  return {
+    failure: failure && (incident.url === '' ? withoutQuotes(failure) : failure),
+    ping: undefined,
+    witnesses,
+    ...sightsOf(witnesses, witnessesOf(before, began_at), current),
+  }
+}
+
+type Now = Awaited<ReturnType<typeof readNow>>
+
+/** The monitors that have the check, and what they see while the incident lasts. */
+async function readNow({ people }: Database, key: CheckKey, { url, ended_at }: IncidentRow, now: Date) {
+  const monitors = await listActiveMonitors(people, [key])
+  if (ended_at !== null) return { monitors, view: [] }
+  const limits = [Math.min(MOST_NEWEST, NEWEST_EACH * Math.max(1, monitors.length))]
+  const since = shifted(fromDate(now), -DAY_MS)
+  const latest = await listLatestResults(people, [key], { until: horizonOf(now), since, limits })
+  return { monitors, view: viewOf({ url: url ?? '' }, latest, monitors) }
+}
+
+function sightsOf(
+  witnesses: readonly Witness[],
+  before: readonly Omit<Witness, 'name'>[],
+  { monitors, view }: Now,
+): Pick<IncidentInDetail, 'sights' | 'newest_error'> {
+  const others = monitors.filter(({ id }) => !witnesses.some(({ monitor_id }) => monitor_id === id))
+  const all = [
+    ...witnesses.map(({ monitor_id, name, ...then }) => ({ monitor_id, name, then })),
+    ...others.map(({ id, name }) => ({
+      monitor_id: id,
+      name,
+      then: before.find(({ monitor_id }) => monitor_id === id),
+    })),
+  ]
+  const failing = view.filter((one) => one.failing && one.error !== undefined)
+  return {
+    sights: all.map((one) => ({ ...one, now: view.find(({ id }) => id === one.monitor_id) })),
+    newest_error: failing.toSorted((a, b) => (a.ran_at < b.ran_at ? 1 : -1))[0]?.error,
+  }
 }
 
 /**

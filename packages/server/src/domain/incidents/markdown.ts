@@ -13,7 +13,8 @@ export function incidentMarkdown(view: IncidentInDetail, { url, now }: { url: st
   const facts: [string, string][] = [
     ['Organisation', plain(incident.org_name)],
     [incident.kind === 'check' ? 'Check' : 'Heartbeat', plain(incident.name)],
-    ['Cause', plain(causeOf({ ...incident, ...firstCause(view) }))],
+    ['Cause', plain(causeOf({ ...incident, ...causeNow(view) }))],
+    ...(beganWith(view) === undefined ? [] : [['When it began', plain(beganWith(view) ?? '')] as [string, string]]),
     ['Began', time(incident.began_at)],
     ['Ended', incident.ended_at === null ? `not yet, as of ${time(now.toISOString())}` : time(incident.ended_at)],
     ['Lasted', duration((Date.parse(end) - Date.parse(incident.began_at)) / 1000)],
@@ -54,6 +55,18 @@ export function firstCause({ told, failure, ping }: IncidentInDetail): {
     reason: first?.reason ?? null,
     exit_code: first?.exit_code ?? ping?.exit_code ?? null,
   }
+}
+
+/** While it lasts, what the newest failure says. */
+export function causeNow(view: IncidentInDetail): ReturnType<typeof firstCause> {
+  const first = firstCause(view)
+  return view.newest_error === undefined ? first : { ...first, error: view.newest_error }
+}
+
+/** What its first failure said, if that is not what failures say now. */
+export function beganWith(view: IncidentInDetail): string | undefined {
+  const first = causeOf({ ...view.incident, ...firstCause(view) })
+  return first === causeOf({ ...view.incident, ...causeNow(view) }) ? undefined : first
 }
 
 function failureText(failure: WholeResult, isPrivate: boolean): string {

@@ -1,22 +1,22 @@
-// What an incident rests on: its first failing result in full, and which monitors agreed.
+// What an incident rests on: its first failing result in full, and what each monitor saw and sees.
 import type { VNode } from 'preact'
-import type { IncidentInDetail, WholeResult, Witness } from '../../../domain/incidents/inspect.ts'
+import type { IncidentInDetail, MonitorSight, WholeResult } from '../../../domain/incidents/inspect.ts'
 import { Mood } from '../../design/badge.tsx'
 import { Card, type Fact, Facts } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 
 export function Evidence({ view, now }: { view: IncidentInDetail; now: Date }): VNode | null {
-  const { incident, failure, ping, witnesses } = view
+  const { incident, failure, ping, sights } = view
   if (incident.kind === 'heartbeat') return ping === undefined ? null : <Reported ping={ping} />
   return (
     <>
       <Card title="First failing result">
         {failure === undefined ? <p>It is not stored any more.</p> : <Failure failure={failure} now={now} />}
       </Card>
-      {witnesses.length === 0 ? null : (
-        <Card title="Which monitors agreed">
-          <Witnesses witnesses={witnesses} now={now} />
+      {sights.length === 0 ? null : (
+        <Card title="Status by monitor">
+          <Sights sights={sights} isOver={incident.ended_at !== null} now={now} />
         </Card>
       )}
     </>
@@ -63,33 +63,54 @@ function Failure({ failure, now }: { failure: WholeResult; now: Date }): VNode {
   )
 }
 
-function Witnesses({ witnesses, now }: { witnesses: readonly Witness[]; now: Date }): VNode {
+function Sights({ sights, isOver, now }: { sights: readonly MonitorSight[]; isOver: boolean; now: Date }): VNode {
   return (
     <Table
       columns={[
         { label: 'Monitor', isName: true },
-        { label: 'Saw' },
+        { label: 'When it went down' },
         { label: 'First failure' },
         { label: 'Failures in a row', isNumber: true },
+        ...(isOver ? [] : [{ label: 'Now' }]),
       ]}
-      rows={witnesses.map(({ monitor_id, name, failed_at, failures }) => ({
+      rows={sights.map(({ monitor_id, name, then, now: current }) => ({
         key: monitor_id,
         cells: [
           name.trim() === '' ? monitor_id : name,
-          failed_at === null ? (
-            <Mood tone="good" icon="circle-check">
-              It was fine
-            </Mood>
+          then === undefined ? (
+            'It had not run it lately'
           ) : (
-            <Mood tone="bad" icon="circle-x">
-              It failed
-            </Mood>
+            <Saw isFailing={then.failed_at !== null} words={['It was fine', 'It failed']} />
           ),
-          failed_at === null ? '–' : <Ago at={failed_at} now={now} />,
-          String(failures),
+          then === undefined || then.failed_at === null ? '–' : <Ago at={then.failed_at} now={now} />,
+          then === undefined ? '–' : String(then.failures),
+          ...(isOver
+            ? []
+            : [
+                current === undefined ? (
+                  'No result lately'
+                ) : (
+                  <>
+                    <Saw isFailing={current.failing} words={['Fine', 'Failing']} />{' '}
+                    <Ago at={current.ran_at} now={now} />
+                  </>
+                ),
+              ]),
         ],
       }))}
     />
+  )
+}
+
+function Saw({ isFailing, words: [fine, failing] }: { isFailing: boolean; words: readonly [string, string] }): VNode {
+  return isFailing ? (
+    <Mood tone="bad" icon="circle-x">
+      {failing}
+    </Mood>
+  ) : (
+    <Mood tone="good" icon="circle-check">
+      {fine}
+    </Mood>
   )
 }
 

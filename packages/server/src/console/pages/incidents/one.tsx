@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { causeOf, verdictWords } from '../../../domain/incidents/cause.ts'
 import { type IncidentInDetail, inspectIncident } from '../../../domain/incidents/inspect.ts'
-import { firstCause, incidentMarkdown } from '../../../domain/incidents/markdown.ts'
+import { beganWith, causeNow, incidentMarkdown } from '../../../domain/incidents/markdown.ts'
 import { StateBadge, Badge } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
@@ -76,8 +76,10 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
   const { incident, mute } = view
   const { kind, began_at, ended_at, held_by, verdict } = incident
   const why = verdictWords(verdict, began_at)
+  const first = beganWith(view)
   const facts: (Fact | undefined)[] = [
     { term: 'Began', value: <Ago at={began_at} now={now} /> },
+    first === undefined ? undefined : { term: 'When it began', value: first },
     { term: 'Ended', value: ended_at === null ? 'Ongoing' : <Ago at={ended_at} now={now} /> },
     { term: 'Lasted', value: lasted(incident, now) },
     why === '' ? undefined : { term: 'Down because', value: why },
@@ -86,7 +88,7 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
   ]
   return (
     <Card label="How it stands" tone={ended_at === null ? 'bad' : 'good'}>
-      <p class="cause">{causeOf({ ...incident, ...firstCause(view) })}</p>
+      <p class="cause">{causeOf({ ...incident, ...causeNow(view) })}</p>
       {view.isPrivate ? (
         <p class="hint">The definition is private, so only the kind of failure is known here.</p>
       ) : null}
