@@ -103,6 +103,16 @@ describe('the form', () => {
       { scope: 'chosen', chosen: 'check \0', 'step0-channels': '1' },
       'Alerts about must name checks and heartbeats by their guids.',
     ],
+    [
+      'tags that the scope does not use',
+      { tags: 'database', 'step0-channels': '1' },
+      'Tags have no effect with this scope: choose the scope “Checks and heartbeats with one of these tags”, or leave this empty.',
+    ],
+    [
+      'a choice that the scope does not use',
+      { scope: 'tags', tags: 'database', chosen: 'check x', 'step0-channels': '1' },
+      'Checks and heartbeats have no effect with this scope: choose the scope “The checks and heartbeats chosen below”, or choose nothing here.',
+    ],
     ['half of quiet hours', { quiet_from: '22:00' }, 'Quiet hours must be times of day such as 22:00.'],
     [
       'quiet hours for ever',
@@ -197,6 +207,27 @@ test('routes are ordered, disabled and deleted; each is written down', async () 
   await switchOneChannel(w.deps, { org_id: org.org_id, id: mail }, false)
   await browser.open(PATH)
   expect(browser.text()).toContain('No enabled channel')
+})
+
+test('whoever changes routes is told which channels get no alert any more', async () => {
+  const { browser, mail, chat, routes } = await start()
+  const left = 'No alert goes to chat any more: the routes match every alert, and none of them names it.'
+  const fields = { name: 'ops', enabled: 'on', 'step0-channels': String(mail) }
+  await browser.open(`${PATH}/new`)
+  await browser.submit(`${PATH}/new`, { ...fields, events: ['down'] })
+  expect(browser.text()).not.toContain('No alert goes')
+  const path = `${PATH}/${(await routes())[0]?.guid ?? ''}`
+  await browser.open(`${path}/edit`)
+  await browser.submit(`${path}/edit`, { events: [] })
+  expect(browser.text()).toContain(`ops is saved. ${left}`)
+  await browser.open(PATH)
+  await browser.submit(`${path}/disable`)
+  expect(browser.text()).not.toContain('No alert goes')
+  await browser.submit(`${path}/enable`)
+  expect(browser.text()).toContain(`ops is enabled. ${left}`)
+  await browser.open(`${path}/edit`)
+  await browser.submit(`${path}/edit`, { 'step0-channels': [String(mail), String(chat)] })
+  expect(browser.text()).not.toContain('No alert goes')
 })
 
 test('a route of another organisation is unknown', async () => {

@@ -200,7 +200,8 @@ function isInScope({ scope }: Route, { subjects, isPartial }: Alert): boolean {
   return 'all' in scope || isPartial === true || subjects.some((subject) => covers(scope, subject))
 }
 
-function hasGroup({ events }: Route, { group, also }: Nature): boolean {
+/** Whether a route is about the kind of alert. */
+export function hasGroup({ events }: Pick<Route, 'events'>, { group, also }: Nature): boolean {
   return events.length === 0 || events.includes(group) || (also !== undefined && events.includes(also))
 }
 

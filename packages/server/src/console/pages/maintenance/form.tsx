@@ -17,11 +17,12 @@ import { Choice, Field, Tick } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { type ScopeDraft, scopeDraft, scopeFrom, scopeOf } from '../routing/draft.ts'
-import { ScopeFields, zonesWith } from '../routing/form.tsx'
+import { RIGHT_SCOPE, SCOPE_LABELS, ScopeFields, zonesWith } from '../routing/form.tsx'
 
 const LABELS = {
   name: 'Name',
   scope: 'Covers',
+  ...SCOPE_LABELS,
   starts_at: 'Begins',
   duration_sec: { label: 'Duration', input: 'duration' },
   zone: 'Time zone',
@@ -30,7 +31,7 @@ const LABELS = {
 /** Fields that nothing is wrong with; the first hour of the windows is not known here. */
 const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
   name: { name: 'x' },
-  scope: { scope: 'all' },
+  ...RIGHT_SCOPE,
   duration_sec: { duration: '1 h' },
   zone: { zone: 'UTC' },
   rule: { repeat: 'once' },

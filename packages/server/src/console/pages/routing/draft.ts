@@ -179,11 +179,26 @@ function stepsOf({ steps, zone }: Draft): Step[] {
   ]
 }
 
+/** What each scope is called, in the order of the form. */
+export const SCOPE_WORDS = {
+  all: 'Everything, monitors included',
+  tags: 'Checks and heartbeats with one of these tags',
+  chosen: 'The checks and heartbeats chosen below',
+} as const
+
+/** What is filled in for another scope than the chosen one is refused: it would be thrown away. */
 export function scopeOf({ scope, tags, chosen }: ScopeDraft): Scope {
+  if (scope !== 'tags' && tags !== '') throw unused('tags', 'leave this empty')
+  if (scope !== 'chosen' && chosen.length > 0) throw unused('chosen', 'choose nothing here')
   if (scope === 'all') return { all: true }
   if (scope === 'tags') return { tags: readTagLine(tags) }
   const of = (kind: string) => chosen.flatMap((one) => (one.startsWith(`${kind} `) ? [one.slice(kind.length + 1)] : []))
   return { checks: of('check'), heartbeats: of('heartbeat') }
+}
+
+function unused(field: 'tags' | 'chosen', otherwise: string): DomainError {
+  const words = `have no effect with this scope: choose the scope “${SCOPE_WORDS[field]}”, or ${otherwise}`
+  return new DomainError('invalid', `${field} ${words}`)
 }
 
 function quietOf({ quiet_from, quiet_to, quiet_days, quiet_holds_down, zone }: Draft): Quiet | null {

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
+import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import { type NamedSubject, readSubjects } from '../../../domain/routing/preview.ts'
 import type { Route } from '../../../domain/routing/route.ts'
@@ -9,7 +10,7 @@ import { requireRoute } from '../../../domain/routing/validate.ts'
 import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
-import { Choice, Field, Tick } from '../../parts/field.tsx'
+import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault, useFault } from '../../parts/form-faults.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import {
@@ -18,16 +19,27 @@ import {
   draftFrom,
   draftOf,
   MOST_WEEKS,
+  SCOPE_WORDS,
   type ScopeDraft,
   type StepDraft,
   stepsShown,
   wantedOf,
 } from './draft.ts'
+import { leftOutWords } from './left-out-words.ts'
 import { DAYS } from './list.tsx'
 
+/** The fields of single scopes, of routes and of maintenance windows. */
+export const SCOPE_LABELS = { tags: 'Tags', chosen: 'Checks and heartbeats' }
+/** Those fields with nothing wrong. */
+export const RIGHT_SCOPE = {
+  scope: { scope: 'all', tags: '', chosen: [] },
+  tags: { tags: '' },
+  chosen: { chosen: [] },
+} as const
 const LABELS = {
   name: 'Name',
   scope: 'Alerts about',
+  ...SCOPE_LABELS,
   events: 'Kinds of alerts',
   severity: 'Severity',
   delay_sec: { label: 'Delay', input: 'delay' },
@@ -38,7 +50,7 @@ const LABELS = {
 /** Fields that nothing is wrong with. */
 const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
   name: { name: 'x' },
-  scope: { scope: 'all' },
+  ...RIGHT_SCOPE,
   events: { events: [] },
   severity: { severity: '' },
   delay_sec: { delay: '' },
@@ -67,8 +79,8 @@ export async function createOne(context: MemberContext): Promise<Answer> {
   const { deps, org, viewer, form } = context
   const draft = draftFrom(form)
   try {
-    await createRoute(deps, org.org_id, wantedOf(draft), viewer)
-    return redirect('/channels/routes', `${draft.name} is created.`)
+    const leftOut = await newlyLeftOut(deps, org.org_id, () => createRoute(deps, org.org_id, wantedOf(draft), viewer))
+    return redirect('/channels/routes', `${draft.name} is created.${leftOutWords(leftOut)}`)
   } catch (error) {
     return newRoutePage(context, draft, faultsIn(error, draft))
   }
@@ -88,8 +100,9 @@ export async function editOne(context: MemberContext, route: Route): Promise<Ans
   const { deps, org, viewer, form } = context
   const draft = draftFrom(form)
   try {
-    await editRoute(deps, { org_id: org.org_id, guid: route.guid }, wantedOf(draft), viewer)
-    return redirect('/channels/routes', `${draft.name} is saved.`)
+    const edit = () => editRoute(deps, { org_id: org.org_id, guid: route.guid }, wantedOf(draft), viewer)
+    const leftOut = await newlyLeftOut(deps, org.org_id, edit)
+    return redirect('/channels/routes', `${draft.name} is saved.${leftOutWords(leftOut)}`)
   } catch (error) {
     return editRoutePage(context, route, draft, faultsIn(error, draft))
   }
@@ -159,23 +172,18 @@ export function ScopeFields({ draft, subjects, legend }: ScopeProps): VNode {
   return (
     <fieldset>
       <legend>{legend}</legend>
-      <Choice
-        name="scope"
-        label="Scope"
-        value={draft.scope}
-        options={[
-          ['all', 'Everything, monitors included'],
-          ['tags', 'Checks and heartbeats with one of these tags'],
-          ['chosen', 'The checks and heartbeats chosen below'],
-        ]}
-      />
-      <Field name="tags" label="Tags" value={draft.tags} hint="Separated by commas." />
-      <Many
-        name="chosen"
-        label="Checks and heartbeats"
-        values={draft.chosen}
-        options={subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`])}
-      />
+      <Choice name="scope" label="Scope" value={draft.scope} options={Object.entries(SCOPE_WORDS)} />
+      <div data-scope="tags">
+        <Field name="tags" label={SCOPE_LABELS.tags} value={draft.tags} hint="Separated by commas." />
+      </div>
+      <div data-scope="chosen">
+        <Many
+          name="chosen"
+          label={SCOPE_LABELS.chosen}
+          values={draft.chosen}
+          options={subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`])}
+        />
+      </div>
     </fieldset>
   )
 }
@@ -314,16 +322,20 @@ interface ManyProps {
 /** A list of which any number may be chosen. */
 function Many({ name, label, values, options }: ManyProps): VNode {
   const id = `field-${name}`
+  const { fault, autofocus } = useFault(name)
+  const described = fault === undefined ? {} : { 'aria-describedby': `${id}-fault`, 'aria-invalid': 'true' as const }
+  const size = Math.min(8, Math.max(2, options.length))
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} name={name} multiple size={Math.min(8, Math.max(2, options.length))}>
+      <select id={id} name={name} multiple size={size} autofocus={autofocus} {...described}>
         {options.map(([value, text]) => (
           <option key={value} value={value} selected={values.includes(value)}>
             {text}
           </option>
         ))}
       </select>
+      <FieldFault id={id} fault={fault} />
     </div>
   )
 }

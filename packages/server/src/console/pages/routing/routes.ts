@@ -1,5 +1,6 @@
 // The pages of routes.
 import { moveRoute, readRoute, removeRoute, switchRoute } from '../../../domain/routing/edit.ts'
+import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
 import type { Route as AlertRoute } from '../../../domain/routing/route.ts'
 import {
   get,
@@ -12,6 +13,7 @@ import {
   type Route,
 } from '../../route.ts'
 import { createOne, editOne, editRoutePage, newRoutePage } from './form.tsx'
+import { leftOutWords } from './left-out-words.ts'
 import { deleteRoutePage, routesPage } from './list.tsx'
 import { whoPage } from './who.tsx'
 
@@ -24,8 +26,9 @@ function routeOf(context: MemberContext): Promise<AlertRoute> {
 async function switchIt(context: MemberContext, enabled: boolean): Promise<RedirectAnswer> {
   const { deps, org, viewer } = context
   const { guid, name } = await routeOf(context)
-  await switchRoute(deps, { org_id: org.org_id, guid }, enabled, viewer)
-  return redirect(LIST, `${name} is ${enabled ? 'enabled' : 'disabled'}.`)
+  const change = () => switchRoute(deps, { org_id: org.org_id, guid }, enabled, viewer)
+  const leftOut = await newlyLeftOut(deps, org.org_id, change)
+  return redirect(LIST, `${name} is ${enabled ? 'enabled' : 'disabled'}.${leftOutWords(leftOut)}`)
 }
 
 async function moveIt(context: MemberContext, way: 'up' | 'down'): Promise<RedirectAnswer> {
@@ -50,7 +53,8 @@ export const ALERT_ROUTE_ROUTES: readonly Route[] = [
   post(`${LIST}/:route/delete`, 'member', async (context) => {
     const { deps, org, viewer } = context
     const { guid, name } = await routeOf(context)
-    await removeRoute(deps, { org_id: org.org_id, guid }, viewer)
-    return redirect(LIST, `${name} is deleted.`)
+    const remove = () => removeRoute(deps, { org_id: org.org_id, guid }, viewer)
+    const leftOut = await newlyLeftOut(deps, org.org_id, remove)
+    return redirect(LIST, `${name} is deleted.${leftOutWords(leftOut)}`)
   }),
 ]

@@ -1,0 +1,14 @@
+// What is said after a change of routes that leaves channels without any alert.
+const MOST_NAMED = 3
+
+/** Empty if there are none; else it follows another sentence. */
+export function leftOutWords(names: readonly string[]): string {
+  const [first] = names
+  if (first === undefined) return ''
+  const rest = names.length - MOST_NAMED
+  const shown = rest > 0 ? [...names.slice(0, MOST_NAMED), `${rest} more`] : names
+  const list = new Intl.ListFormat('en-GB').format(shown)
+  return names.length === 1
+    ? ` No alert goes to ${list} any more: the routes match every alert, and none of them names it.`
+    : ` No alert goes to ${list} any more: the routes match every alert, and none of them names these channels.`
+}

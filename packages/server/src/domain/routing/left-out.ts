@@ -1,0 +1,53 @@
+// Channels that the routes leave out: no alert goes there any more.
+import { listChannels } from '../../store/alerting/channels.ts'
+import type { Deps } from '../deps.ts'
+import { hasGroup } from './decide.ts'
+import { readRoutes } from './edit.ts'
+import { NATURES } from './natures.ts'
+import { channelsNamed, type Route } from './route.ts'
+
+interface Channel {
+  id: number
+  name: string
+  enabled: boolean
+}
+
+/** Alerts that are about others, such as recoveries, go to those who were told of these. */
+const FIRST_ALERTS = Object.values(NATURES).filter(
+  (nature) => nature !== undefined && (nature.role === 'trouble' || nature.role === 'news'),
+)
+
+/** Carries out a change of routes. Resolves with the names of the channels that are told of nothing because of it. */
+export async function newlyLeftOut(
+  deps: Pick<Deps, 'database'>,
+  org_id: number,
+  change: () => Promise<unknown>,
+): Promise<string[]> {
+  const before = await readLeftOut(deps, org_id)
+  await change()
+  const known = new Set(before.map(({ id }) => id))
+  return (await readLeftOut(deps, org_id)).flatMap(({ id, name }) => (known.has(id) ? [] : [name]))
+}
+
+async function readLeftOut(deps: Pick<Deps, 'database'>, org_id: number): Promise<Channel[]> {
+  const [routes, channels] = await Promise.all([readRoutes(deps, org_id), listChannels(deps.database.people, org_id)])
+  return leftOut(routes, channels)
+}
+
+/**
+ * Enabled channels that no route names, while routes about everything match every kind of alert. Routes about tags or chosen checks do not count
+ * as matching: what they do not cover may come any time.
+ */
+export function leftOut<One extends Channel>(
+  routes: readonly Pick<Route, 'enabled' | 'scope' | 'events' | 'steps'>[],
+  channels: readonly One[],
+): One[] {
+  const told = channels.filter(({ enabled }) => enabled)
+  const ids = new Set(told.map(({ id }) => id))
+  const live = routes.filter(({ enabled, steps }) => enabled && steps.flatMap(channelsNamed).some((id) => ids.has(id)))
+  const general = live.filter(({ scope }) => 'all' in scope)
+  const isAllMatched = FIRST_ALERTS.every((nature) => general.some((route) => nature && hasGroup(route, nature)))
+  if (!isAllMatched) return []
+  const named = new Set(live.flatMap(({ steps }) => steps.flatMap(channelsNamed)))
+  return told.filter(({ id }) => !named.has(id))
+}
