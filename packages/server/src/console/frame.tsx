@@ -5,7 +5,7 @@ import { ICON_PATHS, SCRIPT_PATH, STYLE_PATH } from './assets.ts'
 import { Button } from './design/button.tsx'
 import type { MarkTone } from './design/mark.tsx'
 import { Brand, countText, Menu, QuickBar, SearchLink } from './navigation.tsx'
-import { TimesContext, ZoneNote } from './parts/time.tsx'
+import { NowContext, TimesContext, ZoneNote } from './parts/time.tsx'
 import { Csrf, PostForm } from './post-form.tsx'
 import type { Times } from './times.ts'
 
@@ -64,7 +64,7 @@ export function frame(props: FrameProps): VNode {
                     {notice}
                   </p>
                 )}
-                {body}
+                <NowContext.Provider value={now}>{body}</NowContext.Provider>
               </main>
               {viewer ? (
                 <ZoneNote isChosen={viewer.time_zone !== null} mayChange={viewer.impersonator_id === null} />

@@ -42,6 +42,12 @@ export function hourText(at: Date, times: Times): string {
   return timeOf(partsOf(at, times.zone), times)
 }
 
+/** `20 Nov`, whatever the year. */
+export function dayText(at: Date, { zone }: Times): string {
+  const { day, month } = partsOf(at, zone)
+  return `${day} ${month}`
+}
+
 /** `20 Nov 2026, 14:03:22 GMT+1`: nothing left out. */
 export function fullText(at: Date, times: Times): string {
   const parts = partsOf(at, times.zone)

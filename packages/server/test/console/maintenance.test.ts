@@ -28,7 +28,9 @@ test('a window is created, edited, ended and deleted by forms, and the audit log
   await alice.submit(`${LIST}/new`, { ...wanted, repeat: 'custom', rule: 'FREQ=SECONDLY' })
   expect(alice.page.status).toBe(400)
   expect(alice.page.html).toContain('Rule must have a FREQ of')
-  await alice.submit(`${LIST}/new`, wanted)
+  await alice.submit(`${LIST}/new`, { ...wanted, tags: 'database' })
+  expect(alice.all('#field-tags-fault')[0]?.text).toContain('Have no effect with this scope')
+  await alice.submit(`${LIST}/new`, { ...wanted, tags: '' })
   expect(await windows()).toMatchObject([
     { name: 'New racks', rule: 'FREQ=WEEKLY', duration_sec: 7200, is_public: true },
   ])
@@ -72,7 +74,7 @@ test('times are by the clock of whoever looks: a window that begins, one that is
   const [row] = await w.rows('select muted_until - muted_at as lasts from mutes where org_id = $1', org.org_id)
   expect(JSON.stringify(row)).toMatch(/"hours":1,"minutes":(29|30)/)
   await alice.submit(`/checks/${guid}/unmute`)
-  await alice.submit(`/checks/${guid}/mute`, { for: 'tomorrow' })
+  await alice.submit(`/checks/${guid}/mute`, { for: 'morning' })
   expect(alice.text()).toContain('9:00 am: nobody is told of anything')
   await w.rows('update people set time_zone = null, hour_clock = null where person_id = $1', org.owner_id)
 })

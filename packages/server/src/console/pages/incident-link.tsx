@@ -10,7 +10,7 @@ import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
 import { INCIDENT_LINKS, requireRoomFrom } from '../limits.ts'
 import { muteChoices, muteEnd } from '../parts/muted.tsx'
-import { Ago, Since, TimesContext } from '../parts/time.tsx'
+import { Ago, NowContext, Since, TimesContext } from '../parts/time.tsx'
 import { clockText } from '../times.ts'
 import {
   type AnyoneContext,
@@ -83,6 +83,7 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
   const { secret, linked, member } = props
   const { kind, acknowledged_at, channel_name } = linked
   const times = useContext(TimesContext)
+  const now = useContext(NowContext)
   return (
     <PostForm action={`/a/${secret}`}>
       {member ? (
@@ -112,7 +113,7 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
           Nobody is told of anything about this {kind} meanwhile.
         </p>
         <select id="link-for" name="for" aria-describedby="link-for-hint">
-          {muteChoices(times).map(([value, label]) => (
+          {muteChoices(now, times).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>

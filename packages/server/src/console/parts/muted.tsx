@@ -7,24 +7,37 @@ import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icons.tsx'
 import { PostForm } from '../frame.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
-import { clockText, type Times } from '../times.ts'
-import { At, TimesContext } from './time.tsx'
+import { clockText, dayText, hourText, type Times } from '../times.ts'
+import { At, NowContext, TimesContext } from './time.tsx'
 
 const HOUR_MS = 3_600_000
 /** For how many hours something is muted, by the values of the form. */
 const HOURS: Readonly<Record<string, number>> = { '1h': 1, '4h': 4, '8h': 8, '1d': 24 }
-/** In the morning, when it is muted until tomorrow. */
+/** When it is muted until the morning. */
 const MORNING = '09:00'
 
 /** For how long something can be muted without a date: the values of a form, and what a person reads. */
-export function muteChoices(times: Times): readonly (readonly [value: string, label: string])[] {
+export function muteChoices(now: Date, times: Times): readonly (readonly [value: string, label: string])[] {
+  const morning = nextMorning(now, times)
+  const away = morning.getTime() - now.getTime()
+  // By the hour: the page would change with each minute.
+  const lasts = away < HOUR_MS ? 'less than 1 h' : `about ${Math.round(away / HOUR_MS)} h`
   return [
     ['1h', 'for 1 hour'],
     ['4h', 'for 4 hours'],
     ['8h', 'for 8 hours'],
     ['1d', 'for 1 day'],
-    ['tomorrow', `until tomorrow, ${times.hours === 12 ? '9:00 am' : MORNING} (${times.zone})`],
+    ['morning', `until ${hourText(morning, times)}, ${dayText(morning, times)}: ${lasts} (${times.zone})`],
   ]
+}
+
+/** The next 9 o'clock of a person's clock: today's, if it is still to come. */
+function nextMorning(now: Date, { zone }: Times): Date {
+  const today = wallTime(now, zone).slice(0, 10)
+  const morning = instantAt(`${today}T${MORNING}`, zone) ?? now
+  if (morning > now) return morning
+  const midnight = dayStart(today, zone, 1) ?? now
+  return instantAt(`${wallTime(midnight, zone).slice(0, 10)}T${MORNING}`, zone) ?? now
 }
 
 interface MuteMenuProps {
@@ -40,6 +53,7 @@ interface MuteMenuProps {
 /** A button that offers for how long something is muted. */
 export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute' }: MuteMenuProps): VNode {
   const times = useContext(TimesContext)
+  const now = useContext(NowContext)
   const back = to === undefined ? null : <input type="hidden" name="to" value={to} />
   return (
     <details class="choices">
@@ -53,7 +67,7 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute' }: Mut
       <div>
         <PostForm action={`${path}/mute`}>
           {back}
-          {muteChoices(times).map(([value, text]) => (
+          {muteChoices(now, times).map(([value, text]) => (
             <Button key={value} kind="quiet" name="for" value={value} label={`Mute ${name} ${text}`}>
               {text}
             </Button>
@@ -125,11 +139,9 @@ export async function unmuteOne(
 }
 
 /** No date at all, which is refused, for anything that the form does not offer. */
-export function muteEnd(choice: string, date: string, now: Date, { zone }: Times): Date {
+export function muteEnd(choice: string, date: string, now: Date, times: Times): Date {
   const hours = Object.hasOwn(HOURS, choice) ? HOURS[choice] : undefined
   if (hours !== undefined) return new Date(now.getTime() + hours * HOUR_MS)
-  const midnight = dayStart(wallTime(now, zone).slice(0, 10), zone, 1) ?? now
-  const wanted = choice === 'tomorrow' ? `${wallTime(midnight, zone).slice(0, 10)}T${MORNING}` : date
-  const until = choice === 'tomorrow' || choice === 'date' ? instantAt(wanted, zone) : undefined
-  return until ?? new Date(NaN)
+  if (choice === 'morning') return nextMorning(now, times)
+  return (choice === 'date' ? instantAt(date, times.zone) : undefined) ?? new Date(NaN)
 }

@@ -27,6 +27,9 @@ export function span(sec: number): string {
 /** How the person who looks at the page reads times. */
 export const TimesContext = createContext(UTC)
 
+/** When the page is drawn. */
+export const NowContext = createContext(new Date(0))
+
 /** `12 min ago, 14:03`: relative to `now`, and beside it the time itself, unless it is `brief`. */
 export function Ago({ at, now, brief = false }: { at: string; now: Date; brief?: boolean }): VNode {
   const times = useContext(TimesContext)
