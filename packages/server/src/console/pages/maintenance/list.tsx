@@ -34,7 +34,7 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
       <AlertingNav at="/channels/maintenance" />
       <p class="hint">
         During maintenance checks go on running, and alerts wait. If a check is still down when the window ends, its
-        alert is sent then. Uptime counts the results of these hours like all others.
+        alert is sent then. Uptime leaves these hours out: they count neither as up nor as down.
       </p>
       {windows.length === 0 ? (
         <EmptyState icon="wrench" title="No maintenance windows yet" action={<Create />}>
