@@ -9,6 +9,7 @@ import { addMember } from '../../src/domain/organisations/members.ts'
 import { setPlan } from '../../src/domain/organisations/organisation.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
+import { MAILER } from '../support/console.ts'
 import { happens } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
@@ -19,7 +20,7 @@ let bob: Browser
 let inbox: Receiver
 let members = 0
 beforeAll(async () => {
-  w = await world()
+  w = await world({ console: { mailer: MAILER } })
 })
 beforeEach(async () => {
   inbox = await receiver()

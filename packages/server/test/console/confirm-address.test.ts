@@ -5,7 +5,7 @@ import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { askOwners } from '../../src/domain/channels/confirmation.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { Browser } from '../support/browser.ts'
-import { deedsOf, faultsOf, linkIn, memberOf, type Somebody } from '../support/console.ts'
+import { deedsOf, faultsOf, linkIn, MAILER, memberOf, type Somebody } from '../support/console.ts'
 import { happens } from '../support/events.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { type Org, type World, world } from '../support/world.ts'
@@ -17,7 +17,7 @@ let org: Org
 let bob: Somebody
 beforeAll(async () => {
   mail = await mailServer()
-  w = await world()
+  w = await world({ console: { mailer: MAILER } })
   const smtp_url = `smtp://127.0.0.1:${mail.port}`
   const channels = createChannels({
     egress_allow: [],

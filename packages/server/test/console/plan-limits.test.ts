@@ -1,12 +1,12 @@
 // The limits of the plans as people meet them in forms: each at its edge, and one beyond with the line that is shown.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Browser } from '../support/browser.ts'
-import { faultsOf, ownerOf } from '../support/console.ts'
+import { faultsOf, MAILER, ownerOf } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let w: World
 beforeAll(async () => {
-  w = await world()
+  w = await world({ console: { mailer: MAILER } })
 })
 afterAll(() => w.close())
 

@@ -1,7 +1,7 @@
 // The organisation's name, plan and status page, and who changed what.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
+import { createChannel, readChannels } from '../../src/domain/channels/edit.ts'
 import { recordDeed } from '../../src/domain/audit/record.ts'
 import { deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'
@@ -157,4 +157,23 @@ describe('the audit log', () => {
       expect(alice.browser.page.status).toBe(200)
     },
   )
+})
+
+test('without a mail server, pages say so beforehand: no email channel is made, and an invitation is a link', async () => {
+  const { browser } = alice
+  await browser.open('/channels/new')
+  expect(browser.text()).toContain('A mail to one address. This server sends no mail.')
+  expect(browser.all('a[href="/channels/new?kind=email"]')).toEqual([])
+  const line =
+    'This server sends no mail, because SMTP_URL and MAIL_FROM are not set. Whoever runs the server can set them.'
+  await browser.open('/channels/new?kind=email')
+  expect([browser.page.status, faultsOf(browser)]).toEqual([200, [line]])
+  await browser.open('/channels/new?kind=ntfy')
+  await browser.submit('/channels/new', { kind: 'email', name: 'us', email: 'us@example.com' })
+  expect([browser.page.status, faultsOf(browser)]).toEqual([400, [line]])
+  expect(await readChannels(w.deps, org.org_id)).toEqual([])
+  await browser.open('/settings/members')
+  const form = browser.all('form[action="/settings/members/invite"]')[0]
+  expect(form?.text).toContain('you get a link to hand over yourself')
+  expect(form?.querySelector('button')?.text).toBe('Create link')
 })

@@ -6,6 +6,9 @@ import { Browser } from './browser.ts'
 import type { Mail } from './mail-server.ts'
 import type { Org, World } from './world.ts'
 
+/** For pages of a server that sends mail. It sends none. */
+export const MAILER = { send: async () => {}, close: () => {} }
+
 export interface Somebody {
   person_id: number
   email: string

@@ -51,7 +51,7 @@ interface Shown {
 type Member = Awaited<ReturnType<typeof readMembers>>[number]
 
 async function membersPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
-  const { deps, org, viewer, query } = context
+  const { deps, org, viewer, query, options } = context
   const pages = {
     members: pagesOf(query),
     invitations: pagesOf(query, 'invitations'),
@@ -79,7 +79,12 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
           <h2>Invite somebody</h2>
           {maySeeSecrets(viewer) ? (
             <FaultyForm faults={shown.faults ?? []}>
-              <InviteForm email={shown.email ?? ''} role={shown.role ?? 'member'} by={org.role} />
+              <InviteForm
+                email={shown.email ?? ''}
+                role={shown.role ?? 'member'}
+                by={org.role}
+                hasMail={options.mailer !== undefined}
+              />
             </FaultyForm>
           ) : (
             <HiddenWhileImpersonating viewer={viewer}>Inviting somebody is</HiddenWhileImpersonating>
@@ -113,9 +118,10 @@ function LeaveLink({ viewer, name }: { viewer: MemberContext['viewer']; name: st
   )
 }
 
-function InviteForm({ email, role, by }: { email: string; role: string; by: Role }) {
+function InviteForm({ email, role, by, hasMail }: { email: string; role: string; by: Role; hasMail: boolean }) {
   return (
     <PostForm action="/settings/members/invite" class="narrow">
+      {hasMail ? null : <p class="hint">This server sends no mail: you get a link to hand over yourself.</p>}
       <Field
         name="email"
         label="Email"
@@ -126,7 +132,7 @@ function InviteForm({ email, role, by }: { email: string; role: string; by: Role
         required
       />
       <RoleField value={role} by={by} />
-      <Button kind="primary">Send invitation</Button>
+      <Button kind="primary">{hasMail ? 'Send invitation' : 'Create link'}</Button>
     </PostForm>
   )
 }

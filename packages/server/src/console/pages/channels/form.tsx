@@ -19,22 +19,26 @@ import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import type { Form } from '../../form.ts'
-import { Button } from '../../design/button.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
-import { Choice, Field } from '../../parts/field.tsx'
+import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { FaultyForm, type FormFault, faultsOfAll } from '../../parts/form-faults.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { kindLabel } from './parts.tsx'
 
 const CRUMBS = [{ href: '/channels', label: 'Channels' }]
 const LINES_SHOWN = 12
+export const NO_MAIL =
+  'This server sends no mail, because SMTP_URL and MAIL_FROM are not set. Whoever runs the server can set them.'
 
 /** The choice of kinds, or the form of the chosen one. */
-export async function newChannelPage({ deps, org, query, viewer }: MemberContext): Promise<PageAnswer> {
+export async function newChannelPage(context: MemberContext): Promise<PageAnswer> {
+  const { deps, org, query, viewer } = context
   if (!maySeeSecrets(viewer)) return hiddenPage('New channel', viewer)
   const kind = query.kind ?? ''
+  if (lacksMail(context, kind)) return noMailPage(kind, 200)
   if (findKind(kind)) return newForm({ kind, name: '' })
   const { plan, plan_name } = await readSettings(deps, org.org_id)
   return page(
@@ -46,10 +50,17 @@ export async function newChannelPage({ deps, org, query, viewer }: MemberContext
       <ul class="plain grid">
         {channelKinds().map(({ name: known, label, about }) => (
           <li key={known} class="card">
-            <strong>{allows(plan, known) ? <a href={`/channels/new?kind=${known}`}>{label}</a> : label}</strong>
+            <strong>
+              {allows(plan, known) && !lacksMail(context, known) ? (
+                <a href={`/channels/new?kind=${known}`}>{label}</a>
+              ) : (
+                label
+              )}
+            </strong>
             <br />
             {about}
             {allows(plan, known) ? null : ` Not on the ${plan_name} plan.`}
+            {lacksMail(context, known) ? ' This server sends no mail.' : null}
           </li>
         ))}
       </ul>
@@ -61,8 +72,30 @@ function allows({ channel_kinds }: Plan, kind: string): boolean {
   return channel_kinds.includes(kind)
 }
 
-export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
+/** Whether alerts of a kind go by mail, and this server has no mail server. */
+function lacksMail({ options }: Pick<MemberContext, 'options'>, kind: string): boolean {
+  return options.mailer === undefined && Object.values(findKind(kind)?.fields ?? {}).some((field) => field.isMailbox && !field.isOptional)
+}
+
+function noMailPage(kind: string, status: number): PageAnswer {
+  const title = `New channel: ${kindLabel(kind)}`
+  return page(
+    title,
+    <section class="narrow">
+      <PageHead title={title} crumbs={CRUMBS} />
+      <Fault line={NO_MAIL} />
+      <p>
+        <ButtonLink href="/channels/new">Choose another kind</ButtonLink>
+      </p>
+    </section>,
+    status,
+  )
+}
+
+export async function createOne(context: MemberContext): Promise<Answer> {
+  const { deps, org, viewer, form } = context
   const draft = draftFrom(form)
+  if (lacksMail(context, draft.kind)) return noMailPage(draft.kind, 400)
   if (form.isOn('preview') && maySeeSecrets(viewer)) return newForm(draft, [], await previewOf(org.org_id, draft))
   try {
     const { id } = await createChannel(deps, org.org_id, draft, viewer)

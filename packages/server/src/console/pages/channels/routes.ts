@@ -1,10 +1,11 @@
 // The pages of channels.
 import { askAgain } from '../../../domain/channels/confirmation.ts'
 import { testOneChannel } from '../../../domain/channels/test-channel.ts'
+import { DomainError } from '../../../domain/errors.ts'
 import { removeOneChannel, switchOneChannel } from '../../../domain/channels/edit.ts'
 import { requireRoomForTest } from '../../limits.ts'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
-import { createOne, editChannelPage, editOne, newChannelPage } from './form.tsx'
+import { createOne, editChannelPage, editOne, newChannelPage, NO_MAIL } from './form.tsx'
 import { channelsPage, deliveriesPage } from './list.tsx'
 import { channelOf, channelPage, deleteChannelPage } from './one.tsx'
 
@@ -34,6 +35,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
   post('/channels/:channel/ask', 'member', async (context) => {
     const { deps, org, viewer } = context
     const { id, email } = await channelOf(context)
+    if (!context.options.mailer) throw new DomainError('invalid', NO_MAIL)
     await askAgain(deps, { org_id: org.org_id, id }, viewer)
     return redirect(`/channels/${id}`, `A mail to ${email} is on its way. Its link works for 7 days.`)
   }),
