@@ -123,12 +123,13 @@ test('its page makes it, shows it once, says when it was last used, and revokes 
   const { browser } = await ownerOf(w, own)
   const path = '/settings/configuration-tokens'
   await browser.open(path)
+  expect(browser.all('[name=scopes][checked]')).toEqual([])
   await browser.submit(path, { name: 'CI', scopes: 'checks:write', days: '30', address_range: '' })
   const token = browser.all('#token')[0]?.text.trim() ?? ''
   expect(token).toMatch(/^dogwatch_cfg_/)
   expect(await statusOf(token)).toBe(200)
   await browser.open(path)
-  expect(browser.text()).toMatch(/CI[^]*checks:write[^]*from 127\.0\.0\.1[^]*Ends in/)
+  expect(browser.text()).toMatch(/CI[^]*Read and change checks[^]*from 127\.0\.0\.1[^]*Ends in/)
   expect(browser.page.html).not.toContain(token)
   const [row] = await w.rows('select token_id from configuration_tokens where org_id = $1', own.org_id)
   await browser.submit(`${path}/${String(row?.token_id)}/revoke`, {})

@@ -27,7 +27,7 @@ interface Entered {
   days: string
   address_range: string
 }
-const NOTHING: Entered = { name: '', scopes: ['read'], days: '365', address_range: '' }
+const NOTHING: Entered = { name: '', scopes: [], days: '365', address_range: '' }
 
 interface Shown {
   entered?: Entered
@@ -129,7 +129,7 @@ function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Dat
         key: token.token_id,
         cells: [
           token.name,
-          `${token.scopes.join(', ')}${token.address_range === null ? '' : ` from ${token.address_range}`}`,
+          `${scopeWords(token.scopes)}${token.address_range === null ? '' : ` from ${token.address_range}`}`,
           <>
             {token.email} <Ago at={token.created_at} now={now} />
           </>,
@@ -145,6 +145,11 @@ function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Dat
       }))}
     />
   )
+}
+
+/** As in the form; a scope of a later build by its name. */
+function scopeWords(scopes: readonly string[]): string {
+  return scopes.map((scope) => (Object.hasOwn(SCOPE_WORDS, scope) ? SCOPE_WORDS[scope as Scope] : scope)).join('; ')
 }
 
 function State({ token, now }: { token: ConfigurationTokenRow; now: Date }) {
