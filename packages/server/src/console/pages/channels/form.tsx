@@ -74,7 +74,10 @@ function allows({ channel_kinds }: Plan, kind: string): boolean {
 
 /** Whether alerts of a kind go by mail, and this server has no mail server. */
 function lacksMail({ options }: Pick<MemberContext, 'options'>, kind: string): boolean {
-  return options.mailer === undefined && Object.values(findKind(kind)?.fields ?? {}).some((field) => field.isMailbox && !field.isOptional)
+  return (
+    options.mailer === undefined &&
+    Object.values(findKind(kind)?.fields ?? {}).some((field) => field.isMailbox && !field.isOptional)
+  )
 }
 
 function noMailPage(kind: string, status: number): PageAnswer {
