@@ -37,6 +37,12 @@ export function clockText(at: Date, now: Date, times: Times): string {
   return `${one.day} ${one.month}, ${timeOf(one, times)}`
 }
 
+/** `20 Nov, 14:03`: with its day in any case, with its year when that is another one. */
+export function dayClockText(at: Date, now: Date, times: Times): string {
+  const [{ year, month, day }, present] = [partsOf(at, times.zone), partsOf(now, times.zone)]
+  return `${day} ${month}${year === present.year ? '' : ` ${year}`}, ${hourText(at, times)}`
+}
+
 /** `14:03`, or `2:03 pm`, whatever the day. */
 export function hourText(at: Date, times: Times): string {
   return timeOf(partsOf(at, times.zone), times)

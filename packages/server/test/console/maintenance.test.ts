@@ -36,6 +36,11 @@ test('a window is created, edited, ended and deleted by forms, and the audit log
   ])
   await alice.open(LIST)
   expect(alice.page.html).toContain('Running')
+  expect(alice.text()).toMatch(/Next\s*\d+ \w+, \d\d:\d\d to \d+ \w+, \d\d:\d\d/)
+  await alice.open('/channels/who?about=monitors&event=monitor.offline')
+  expect(alice.text()).toMatch(/It is held: maintenance "New racks"\s+until \d\d:\d\d\./)
+  expect(alice.all('main')[0]?.text).not.toContain(' UTC.')
+  await alice.open(LIST)
   const [{ guid } = {}] = await windows()
   await alice.open(`${LIST}/${String(guid)}/edit`)
   await alice.submit(`${LIST}/${String(guid)}/edit`, { name: 'Newer racks' })
@@ -60,13 +65,14 @@ test('times are by the clock of whoever looks: a window that begins, one that is
   await w.rows("update people set time_zone = 'Asia/Kathmandu', hour_clock = 12 where person_id = $1", org.owner_id)
   await alice.open(`${LIST}/new`)
   const given = (name: string) => alice.all(`[name=${name}]`)[0]
-  expect(given('starts_at')?.getAttribute('value')).toMatch(/^\d{4}-\d\d-\d\d \d\d:45$/)
+  expect(given('starts_at')?.getAttribute('value')).toMatch(/^\d{4}-\d\d-\d\d \d{1,2}:45 [ap]m$/)
   expect(alice.all('[name=zone] [selected]').map((one) => one.text)).toEqual(['Asia/Kathmandu'])
   const day = wallTime(new Date(w.clock.now().getTime() + 3 * 86_400_000), 'Asia/Kathmandu').slice(0, 10)
-  const wanted = { name: 'Kathmandu', starts_at: `${day} 10:00`, duration: '2 h', repeat: 'once' }
+  const wanted = { name: 'Kathmandu', starts_at: `${day} 10:00 am`, duration: '2 h', repeat: 'once' }
   await alice.submit(`${LIST}/new`, wanted)
   await alice.open(LIST)
   expect(alice.text()).toMatch(/, 10:00 am to \d+ \w+, 12:00 pm/)
+  expect(alice.text()).toContain('once, 10:00 am (Asia/Kathmandu)')
   const [guid = ''] = await w.checks(org, [{ name: 'shop' }], 'none')
   await alice.open(`/checks/${guid}`)
   const local = (min: number) => wallTime(new Date(w.clock.now().getTime() + min * 60_000), 'Asia/Kathmandu')

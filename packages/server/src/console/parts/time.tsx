@@ -1,7 +1,7 @@
 // Times and durations in words. Every time of a page is in the zone of whoever looks at it; the exact one is shown on hover.
 import { createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
-import { clockText, fullText, nameOf, UTC } from '../times.ts'
+import { clockText, dayClockText, fullText, nameOf, UTC } from '../times.ts'
 
 const STEPS: readonly (readonly [sec: number, unit: string])[] = [
   [86_400, 'd'],
@@ -52,13 +52,13 @@ export function Since({ at, now }: { at: string; now: Date }): VNode {
   )
 }
 
-/** A time by itself: `20 Nov, 14:03`. */
-export function At({ at, now }: { at: string; now: Date }): VNode {
+/** A time by itself: `20 Nov, 14:03`; `dated`: with its day even if that is today. */
+export function At({ at, now, dated = false }: { at: string; now: Date; dated?: boolean }): VNode {
   const times = useContext(TimesContext)
   const date = new Date(at)
   return (
     <time dateTime={at} title={fullText(date, times)}>
-      {clockText(date, now, times)}
+      {dated ? dayClockText(date, now, times) : clockText(date, now, times)}
     </time>
   )
 }

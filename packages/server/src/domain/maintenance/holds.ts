@@ -20,8 +20,8 @@ export const MAINTENANCE: HoldSource = {
   async find(trx, org_id, subjects, now) {
     const spans = await listSpans(trx, org_id, fromDate(now))
     const running = spans.map(({ window_id, name, scope, ends_at }): Running => {
-      const words = `maintenance "${name}" until ${ends_at.slice(0, 16).replace('T', ' ')} UTC`
-      return { scope: scope as Scope, hold: { until: ends_at, by: `maintenance:${window_id}`, words } }
+      const hold = { until: ends_at, by: `maintenance:${window_id}`, words: `maintenance "${name}"` }
+      return { scope: scope as Scope, hold }
     })
     return running.length === 0 ? new Map() : holdsOf(trx, org_id, subjects, running)
   },

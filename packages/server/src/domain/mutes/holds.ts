@@ -13,10 +13,7 @@ export const MUTES: HoldSource = {
   async find(trx, org_id, subjects, now) {
     const rows = await listMutes(trx, org_id, subjects, fromDate(now))
     return new Map(
-      rows.map(({ subject, muted_until }) => {
-        const words = `muted until ${muted_until.slice(0, 16).replace('T', ' ')} UTC`
-        return [subject, { until: muted_until, by: MUTED, words }] as const
-      }),
+      rows.map(({ subject, muted_until }) => [subject, { until: muted_until, by: MUTED, words: 'muted' }] as const),
     )
   },
 }

@@ -8,7 +8,7 @@ export interface Hold {
   until: string | null
   /** One word, and an id behind a colon where there are several: `maintenance:7`. Stored, and compared when it ends. */
   by: string
-  /** As people read it: "maintenance until 14:00". */
+  /** As people read it, without its end: `maintenance "New racks"`. */
   words: string
 }
 

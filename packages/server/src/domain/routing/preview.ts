@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { EventType } from '../events/event.ts'
 import type { Answer } from './decide.ts'
+import type { Hold } from './hold.ts'
 import { NATURES } from './natures.ts'
 import { answersFor, readRouting, type RoutedEvent, type Routing } from './routing.ts'
 
@@ -27,8 +28,8 @@ export interface Preview {
   answers: Told[]
   /** Channels that are disabled: nothing goes there. */
   disabled: string[]
-  /** What holds it, in words. */
-  hold: string | undefined
+  /** What holds it, in words, and until when; null: nobody knows. */
+  hold: Pick<Hold, 'words' | 'until'> | undefined
 }
 
 /** All that can be asked about, in the order of names. */
@@ -77,7 +78,7 @@ async function answersAt(
   const clock = { ...deps.clock, now: () => at }
   const routing = await readRouting(trx, { ...deps, clock }, { org_id, channel_ids }, [event])
   const known = { at, isAcknowledged: false, told: new Map<number, Date>(), audience }
-  return { answers: answersFor(event, routing, known), hold: routing.holds.get(event.event_id)?.words }
+  return { answers: answersFor(event, routing, known), hold: routing.holds.get(event.event_id) }
 }
 
 function told(answers: readonly Answer[]): ReadonlySet<number> {

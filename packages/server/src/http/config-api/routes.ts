@@ -3,7 +3,7 @@ import { moveConfiguredRoute, ROUTE } from '../../domain/configuration/routes.ts
 import { resolveSubject } from '../../domain/configuration/incidents.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { EventType } from '../../domain/events/event.ts'
-import { previewAlert as preview, type Told } from '../../domain/routing/preview.ts'
+import { type Preview, previewAlert as preview, type Told } from '../../domain/routing/preview.ts'
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
 import { carryOut } from './repeat.ts'
@@ -34,8 +34,13 @@ async function previewAlert(
   return reply(200, {
     channels: answers.map(toPreviewed),
     ...(disabled.length > 0 && { disabled }),
-    ...(hold !== undefined && { held: hold }),
+    ...(hold !== undefined && { held: heldWords(hold) }),
   })
+}
+
+/** A script's clock is UTC. */
+function heldWords({ words, until }: NonNullable<Preview['hold']>): string {
+  return until === null ? words : `${words} until ${until.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function toPreviewed(answer: Told) {

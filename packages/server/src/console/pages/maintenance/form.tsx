@@ -15,6 +15,7 @@ import { PostForm } from '../../frame.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
 import { Choice, Field, Tick } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
+import { byClock, in24Hours } from '../../parts/typed-time.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { type ScopeDraft, scopeDraft, scopeFrom, scopeOf } from '../routing/draft.ts'
 import { RIGHT_SCOPE, SCOPE_LABELS, ScopeFields, zonesWith } from '../routing/form.tsx'
@@ -85,7 +86,7 @@ function wantedOf(draft: Draft): EditedWindow {
   return {
     name,
     scope: scopeOf(draft),
-    starts_at: starts_at.replace(' ', 'T'),
+    starts_at: in24Hours(starts_at).replace(' ', 'T'),
     duration_sec: readDuration('duration_sec', draft.duration),
     zone,
     rule: repeat === 'custom' ? rule : (RULES[repeat] ?? null),
@@ -165,7 +166,7 @@ interface Shown {
   faults: readonly FormFault[]
 }
 
-async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<PageAnswer> {
+async function formPage({ deps, org, times }: MemberContext, shown: Shown): Promise<PageAnswer> {
   const { title, action, button, draft, faults } = shown
   const subjects = await readSubjects(deps, org.org_id)
   return page(
@@ -181,8 +182,8 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
             <Field
               name="starts_at"
               label={LABELS.starts_at}
-              value={draft.starts_at}
-              hint="By the clock of the time zone, for example 2026-11-28 02:00. A window never begins in the past."
+              value={byClock(draft.starts_at, times)}
+              hint={`By the clock of the time zone, for example ${byClock('2026-11-28 02:00', times)}. A window never begins in the past.`}
               required
             />
             <Field

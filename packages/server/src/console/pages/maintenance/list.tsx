@@ -1,5 +1,6 @@
 // The maintenance windows of an org: what is on, what is to come, and what is over.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import {
   type MaintenanceWindow,
   readWindows,
@@ -14,8 +15,10 @@ import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
-import { At } from '../../parts/time.tsx'
+import { At, TimesContext } from '../../parts/time.tsx'
+import { byClock } from '../../parts/typed-time.ts'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
+import type { Times } from '../../times.ts'
 import { Act, Fact, scopeWords } from '../routing/list.tsx'
 import { ruleWords } from './rule-words.ts'
 
@@ -48,6 +51,7 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
 }
 
 function List({ windows, now }: { windows: readonly ShownWindow[]; now: Date }): VNode {
+  const times = useContext(TimesContext)
   return (
     <ul class="plain">
       {windows.map((window) => (
@@ -63,7 +67,7 @@ function List({ windows, now }: { windows: readonly ShownWindow[]; now: Date }):
             <Fact label={window.state === 'over' ? 'Last' : 'Next'}>
               <Span window={window} now={now} />
             </Fact>
-            <Fact label="Repeats">{repeatWords(window)}</Fact>
+            <Fact label="Repeats">{repeatWords(window, times)}</Fact>
           </dl>
           <div class="actions">
             {window.state === 'running' ? (
@@ -97,14 +101,14 @@ function Span({ window: { span }, now }: { window: ShownWindow; now: Date }): VN
   if (!span) return <>never</>
   return (
     <>
-      <At at={span.begins_at} now={now} /> to <At at={span.ends_at} now={now} />
+      <At at={span.begins_at} now={now} dated /> to <At at={span.ends_at} now={now} dated />
     </>
   )
 }
 
 /** `every week on Saturday, 02:00 (Europe/Paris), for 2 h` */
-function repeatWords({ rule, starts_at, zone, duration_sec }: ShownWindow): string {
-  return `${ruleWords(rule)}, ${starts_at.slice(11)} (${zone}), for ${duration(duration_sec)}`
+function repeatWords({ rule, starts_at, zone, duration_sec }: ShownWindow, times: Times): string {
+  return `${ruleWords(rule)}, ${byClock(starts_at.slice(11), times)} (${zone}), for ${duration(duration_sec)}`
 }
 
 /** The question before it is deleted. */

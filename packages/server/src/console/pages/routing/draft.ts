@@ -6,6 +6,7 @@ import { GROUPS, type Group, SEVERITIES } from '../../../domain/routing/natures.
 import type { Quiet, Route, Scope, Step } from '../../../domain/routing/route.ts'
 import type { Form } from '../../form.ts'
 import { duration, readDuration } from '../../parts/duration.ts'
+import { in24Hours } from '../../parts/typed-time.ts'
 
 export interface StepDraft {
   after: string
@@ -204,7 +205,7 @@ function unused(field: 'tags' | 'chosen', otherwise: string): DomainError {
 function quietOf({ quiet_from, quiet_to, quiet_days, quiet_holds_down, zone }: Draft): Quiet | null {
   if (quiet_from === '' && quiet_to === '') return null
   const days = quiet_days.map(Number)
-  return { from: quiet_from, to: quiet_to, days, zone, holds_down: quiet_holds_down }
+  return { from: in24Hours(quiet_from), to: in24Hours(quiet_to), days, zone, holds_down: quiet_holds_down }
 }
 
 function stepOf({ channels, weeks, starts_on, at }: StepDraft, after_sec: number, zone: string): Step {
@@ -216,5 +217,8 @@ function stepOf({ channels, weeks, starts_on, at }: StepDraft, after_sec: number
       'steps tell either some channels at once or one channel a week: choose one of both',
     )
   }
-  return { after_sec, rotation: { channel_ids: turns.map(Number), starts_on, at: at === '' ? '09:00' : at, zone } }
+  return {
+    after_sec,
+    rotation: { channel_ids: turns.map(Number), starts_on, at: at === '' ? '09:00' : in24Hours(at), zone },
+  }
 }

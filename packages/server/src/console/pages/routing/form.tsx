@@ -1,5 +1,6 @@
 // The form of a route. It needs no script: a step to fill in follows those that there are.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
 import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
@@ -12,6 +13,8 @@ import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault, useFault } from '../../parts/form-faults.tsx'
+import { TimesContext } from '../../parts/time.tsx'
+import { byClock } from '../../parts/typed-time.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import {
   BLANK,
@@ -215,6 +218,7 @@ function EventFields({ draft }: { draft: Draft }): VNode {
 }
 
 function WhenFields({ draft }: { draft: Draft }): VNode {
+  const times = useContext(TimesContext)
   return (
     <fieldset>
       <legend>When</legend>
@@ -234,14 +238,14 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
       <Field
         name="quiet_from"
         label="Quiet from"
-        value={draft.quiet_from}
-        hint="A time of day such as 22:00. Empty: no quiet hours."
+        value={byClock(draft.quiet_from, times)}
+        hint={`A time of day such as ${byClock('22:00', times)}. Empty: no quiet hours.`}
       />
       <Field
         name="quiet_to"
         label="Quiet to"
-        value={draft.quiet_to}
-        hint="A time of day such as 07:00. Alerts wait until then."
+        value={byClock(draft.quiet_to, times)}
+        hint={`A time of day such as ${byClock('07:00', times)}. Alerts wait until then.`}
       />
       <p class="hint">Days on which the quiet hours begin. None chosen: every day.</p>
       <div class="actions">
@@ -272,6 +276,7 @@ interface StepProps {
 }
 
 function StepFields({ n, step, channels }: StepProps): VNode {
+  const times = useContext(TimesContext)
   const options = channels.map(({ id, name, enabled }) => [String(id), enabled ? name : `${name} (disabled)`] as const)
   const slots = Math.min(step.weeks.length + SPARE_WEEKS, MOST_WEEKS)
   return (
@@ -306,7 +311,12 @@ function StepFields({ n, step, channels }: StepProps): VNode {
           value={step.starts_on}
           hint="For example 2026-11-23."
         />
-        <Field name={`step${n}-at`} label={`Turns change at, step ${n + 1}`} value={step.at} hint="Empty: 09:00." />
+        <Field
+          name={`step${n}-at`}
+          label={`Turns change at, step ${n + 1}`}
+          value={byClock(step.at, times)}
+          hint={`Empty: ${byClock('09:00', times)}.`}
+        />
       </details>
     </fieldset>
   )

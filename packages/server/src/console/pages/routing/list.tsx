@@ -1,5 +1,6 @@
 // The routes of an org in their order.
 import type { ComponentChildren, VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
@@ -12,7 +13,10 @@ import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
 import { StateMark } from '../../parts/state.tsx'
+import { TimesContext } from '../../parts/time.tsx'
+import { byClock } from '../../parts/typed-time.ts'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
+import type { Times } from '../../times.ts'
 
 export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
@@ -41,6 +45,7 @@ export async function routesPage({ deps, org }: MemberContext): Promise<PageAnsw
 }
 
 function List({ routes, channels }: { routes: readonly Route[]; channels: readonly ChannelRow[] }): VNode {
+  const times = useContext(TimesContext)
   return (
     <ol class="plain">
       {routes.map((route, n) => (
@@ -58,7 +63,7 @@ function List({ routes, channels }: { routes: readonly Route[]; channels: readon
             <Fact label="Channels">
               <Steps steps={route.steps} channels={channels} />
             </Fact>
-            <Fact label="When">{whenWords(route)}</Fact>
+            <Fact label="When">{whenWords(route, times)}</Fact>
           </dl>
           <Actions route={route} isFirst={n === 0} isLast={n === routes.length - 1} />
         </li>
@@ -155,14 +160,17 @@ function eventWords({ events, severity }: Route): string {
   return severity === null ? kinds : `${kinds}; as ${severity}`
 }
 
-function whenWords({ delay_sec, quiet }: Route): string {
-  const words = [...(delay_sec > 0 ? [`after ${duration(delay_sec)}`] : []), ...(quiet ? [quietWords(quiet)] : [])]
+function whenWords({ delay_sec, quiet }: Route, times: Times): string {
+  const words = [
+    ...(delay_sec > 0 ? [`after ${duration(delay_sec)}`] : []),
+    ...(quiet ? [quietWords(quiet, times)] : []),
+  ]
   return words.length === 0 ? 'at once' : words.join('; ')
 }
 
-function quietWords({ from, to, days, zone, holds_down }: Quiet): string {
+function quietWords({ from, to, days, zone, holds_down }: Quiet, times: Times): string {
   const on = days.length === 0 ? '' : ` on ${days.map((day) => DAYS[day - 1]).join(', ')}`
-  return `${holds_down ? 'nothing' : 'only what is down'} from ${from} to ${to}${on} (${zone})`
+  return `${holds_down ? 'nothing' : 'only what is down'} from ${byClock(from, times)} to ${byClock(to, times)}${on} (${zone})`
 }
 
 /** The question before it is deleted. */

@@ -19,6 +19,7 @@ import { Table } from '../../design/table.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { At, TimesContext } from '../../parts/time.tsx'
+import { byClock, in24Hours } from '../../parts/typed-time.ts'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import type { Times } from '../../times.ts'
 import { sentence } from '../problem.tsx'
@@ -112,7 +113,7 @@ function labelOf(event: string): string | undefined {
 function timeOf(text: string, { zone }: Times): Date {
   const given = text.trim()
   const inUtc = given.replace(/(?:Z| UTC)$/, '')
-  const at = instantAt(inUtc, inUtc === given ? zone : 'UTC')
+  const at = instantAt(in24Hours(inUtc), inUtc === given ? zone : 'UTC')
   if (at === undefined) throw new DomainError('invalid', 'the time must look like 2026-11-23 03:00')
   return at
 }
@@ -138,8 +139,8 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
       <Field
         name="at"
         label="Time"
-        value={asked.at === '' ? wallTime(now, times.zone).replace('T', ' ') : asked.at}
-        hint={`By the clock of ${times.zone}, for example 2026-11-23 03:00.`}
+        value={byClock(asked.at === '' ? wallTime(now, times.zone).replace('T', ' ') : asked.at, times)}
+        hint={`By the clock of ${times.zone}, for example ${byClock('2026-11-23 03:00', times)}.`}
       />
       <Button kind="primary">Show who would be told</Button>
     </form>
@@ -150,7 +151,7 @@ function Answers({ preview: { answers, disabled, hold }, now }: { preview: Previ
   return (
     <section>
       <h2>Who would be told</h2>
-      {hold === undefined ? null : <Notice>{`It is held: ${hold}.`}</Notice>}
+      {hold === undefined ? null : <Held hold={hold} now={now} />}
       {answers.length + disabled.length === 0 ? (
         <p class="empty">
           Nobody: there is no channel yet. <a href="/channels/new">New channel</a>
@@ -168,6 +169,21 @@ function Answers({ preview: { answers, disabled, hold }, now }: { preview: Previ
         />
       )}
     </section>
+  )
+}
+
+function Held({ hold: { words, until }, now }: { hold: NonNullable<Preview['hold']>; now: Date }): VNode {
+  return (
+    <Notice>
+      It is held: {words}
+      {until === null ? null : (
+        <>
+          {' '}
+          until <At at={until} now={now} />
+        </>
+      )}
+      .
+    </Notice>
   )
 }
 

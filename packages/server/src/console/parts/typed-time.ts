@@ -1,0 +1,25 @@
+// Times of day as people type them and as fields show them: by a clock of 12 or 24 hours. Pure.
+import type { Times } from '../times.ts'
+
+const TWELVE = /(\d{1,2})(?::([0-5]\d))? ?([ap])m$/i
+const SHORT = /(^|[ T])(\d:[0-5]\d)$/
+const FULL = /(^|[ T])([01]\d|2[0-3]):([0-5]\d)$/
+
+/** The time of day at the end of a text by the clock of 24 hours: `10:00 pm` and `9:30` as `22:00` and `09:30`. Any other text stays as it is. */
+export function in24Hours(text: string): string {
+  const match = TWELVE.exec(text)
+  if (!match) return text.replace(SHORT, '$10$2')
+  const [, hour = '', minute = '00', half = ''] = match
+  const before = text.slice(0, match.index)
+  if (Number(hour) < 1 || Number(hour) > 12 || !/(^|[ T])$/.test(before)) return text
+  const full = (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
+  return `${before}${String(full).padStart(2, '0')}:${minute}`
+}
+
+/** The time of day at the end of a text by the clock of a person: `22:00`, or `10:00 pm`. Any other text stays as it is. */
+export function byClock(text: string, { hours }: Pick<Times, 'hours'>): string {
+  if (hours === 24) return text
+  return text.replace(FULL, (_, before: string, hour: string, minute: string) => {
+    return `${before}${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'am' : 'pm'}`
+  })
+}
