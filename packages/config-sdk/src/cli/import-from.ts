@@ -1,7 +1,5 @@
 // The command `import-from`: reads another tool's files, writes a dogwatch.yaml, and says what became of every field.
 
-import { writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { Option } from 'commander'
 import { countsOf, ImportError, SOURCES, type Source, tableOf } from '../import/index.ts'
 import { variablesOf, yamlOf } from '../import/write.ts'
@@ -9,6 +7,7 @@ import type { AddCommand } from './command.ts'
 import { DEFAULT_FILE } from './config-file.ts'
 import { Refusal } from './refusal.ts'
 import { type Surroundings, write } from './surroundings.ts'
+import { type Wanted, writeFiles } from './write-files.ts'
 
 interface Options {
   output: string
@@ -26,7 +25,7 @@ export const addImportFrom: AddCommand = (start, { around }) => {
     .addOption(
       new Option('-o, --output <file>', 'where to write the file; - is the standard output').default(DEFAULT_FILE),
     )
-    .option('-f, --force', 'replace a file that exists')
+    .option('-f, --force', 'replace files that exist')
     .option('--env-file <file>', 'write the values of the variables there, for you alone to read')
     .addOption(
       new Option('--table <form>', 'how to show what became of every field').choices(['text', 'json']).default('text'),
@@ -52,11 +51,14 @@ async function move(source: Source, files: readonly string[], options: Options, 
     throw new Refusal(`${source.name} takes at most ${source.most} ${source.most === 1 ? 'file' : 'files'}`)
   }
   const moved = source.read(files, new Date())
-  const flag = options.force === true ? 'w' : 'wx'
   const text = yamlOf(moved, source.name)
   const isStreamed = options.output === '-'
-  if (!isStreamed) writeTo(options.output, text, { flag })
-  if (options.envFile !== undefined) writeTo(options.envFile, variablesOf(moved), { flag, mode: 0o600 })
+  const variables = { path: options.envFile ?? '', text: variablesOf(moved), mode: 0o600 }
+  const wanted: readonly Wanted[] = [
+    ...(options.envFile === undefined ? [] : [variables]),
+    ...(isStreamed ? [] : [{ path: options.output, text }]),
+  ]
+  writeFiles(wanted, options.force === true)
   const { rows } = moved.audit
   const secrets = moved.secrets.map(({ name, from }) => ({ name, from }))
   const table =
@@ -65,17 +67,4 @@ async function move(source: Source, files: readonly string[], options: Options, 
     around.stderr.write(table)
     await write(around, text)
   } else await write(around, options.table === 'text' ? `${table}\nWrote ${options.output}.\n` : table)
-}
-
-function writeTo(path: string, text: string, how: { flag: string; mode?: number }): void {
-  try {
-    writeFileSync(path, text, how)
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new Refusal(
-      isThere
-        ? `${basename(path)} exists: name another with --output, or add --force`
-        : `${basename(path)} cannot be written`,
-    )
-  }
 }

@@ -1,0 +1,66 @@
+// Writes files whole, after it is known that each of them can be written.
+
+import { randomUUID } from 'node:crypto'
+import { chmodSync, lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { Refusal } from './refusal.ts'
+
+export interface Wanted {
+  path: string
+  text: string
+  /** Whose it is to read. Left out, what the file had before, or what is usual. */
+  mode?: number
+}
+
+interface Target extends Wanted {
+  /** Where it is written first; undefined for what is no file, such as a pipe. */
+  aside: string | undefined
+}
+
+/** @throws Refusal before any of them is replaced, if one cannot be written or exists without `force`. */
+export function writeFiles(files: readonly Wanted[], force: boolean): void {
+  const targets = files.map((file) => attempt(file.path, () => targetOf(file, force)))
+  if (new Set(targets.map(({ path }) => path)).size < targets.length) {
+    throw new Refusal('the configuration and the variables need a file each')
+  }
+  try {
+    for (const target of targets) writeAside(target)
+    for (const { path, aside, text } of targets) {
+      attempt(path, () => (aside === undefined ? writeFileSync(path, text) : renameSync(aside, path)))
+    }
+  } finally {
+    for (const { aside } of targets) if (aside !== undefined) rmSync(aside, { force: true })
+  }
+}
+
+function targetOf({ path, text, mode }: Wanted, force: boolean): Target {
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  if (isThere && !force) throw new Refusal(`${basename(path)} exists: name another file, or add --force`)
+  const held = statSync(path, { throwIfNoEntry: false })
+  // The file that a link leads to is replaced, and the link stays.
+  const real = held ? realpathSync(path) : resolve(path)
+  if (held?.isDirectory() === true) throw refusalOf(path)
+  const kept = mode ?? (held && held.mode & 0o777)
+  const aside = held && !held.isFile() ? undefined : `${real}.${randomUUID()}.tmp`
+  return { path: real, text, aside, ...(kept !== undefined && { mode: kept }) }
+}
+
+function writeAside({ path, text, mode, aside }: Target): void {
+  if (aside === undefined) return
+  attempt(path, () => {
+    writeFileSync(aside, text, { flag: 'wx', ...(mode !== undefined && { mode }) })
+    if (mode !== undefined) chmodSync(aside, mode)
+  })
+}
+
+function attempt<Result>(path: string, deed: () => Result): Result {
+  try {
+    return deed()
+  } catch (error) {
+    throw error instanceof Refusal ? error : refusalOf(path)
+  }
+}
+
+function refusalOf(path: string): Refusal {
+  return new Refusal(`${basename(path)} cannot be written`)
+}
