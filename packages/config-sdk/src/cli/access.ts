@@ -1,6 +1,7 @@
 // Where the server is, and the token: from flags and the environment, never from an argument that others can see.
 
 import { readFile } from 'node:fs/promises'
+import { askingForProblems } from '../file/problem.ts'
 import { ConfigClient } from '../index.ts'
 import { VERSION } from '../version.ts'
 import { Refusal } from './refusal.ts'
@@ -27,6 +28,7 @@ export async function clientFor({ env, stderr }: Surroundings, flags: AccessFlag
     token,
     userAgent: `dogwatch-config/${VERSION}`,
     timeout: 120_000,
+    fetch: askingForProblems,
     log: (event) => {
       if (event.type !== 'wait' || !stderr.isTTY) return
       stderr.write(`\r\u001b[Kwaiting ${Math.ceil(event.wait_ms / 1000)} s\r`)

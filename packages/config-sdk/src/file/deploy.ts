@@ -5,6 +5,7 @@ import { type Asked, changesOf, MAX_CHANGES } from './changes.ts'
 import type { Section } from './format.ts'
 import { FaultyFile, pathText } from './place.ts'
 import { namesOf, shownOf } from './differences.ts'
+import { type Wrong, wrongsOf } from './problem.ts'
 import { type ReadFile, SECTIONS } from './read.ts'
 import { isOver, keyed, type Listed, readThings } from './server.ts'
 
@@ -72,17 +73,21 @@ const PART = /^changes\[(\d+)\](?:\.body)?\.?(.*)$/s
 /** A refusal of the server, told by the places of the file. */
 function withPlaces(error: unknown, asked: readonly Asked[], { source }: ReadFile): unknown {
   if (!(error instanceof ApiError) || error.status === 401 || error.status === 403) return error
-  const parts = error.message.split(/; (?=changes\[)/)
-  const faults = parts.map((part) => {
-    const [, index = '', rest = ''] = PART.exec(part) ?? []
+  const wrongs = wrongsOf(error)
+  // Of a refusal that is one line, each part begins with the change that it is about.
+  const lines = error.message.split(/; (?=changes\[)/).map((detail): Wrong => ({ detail, steps: [] }))
+  const parts = wrongs.length > 0 ? wrongs : lines
+  const faults = parts.map(({ detail, steps }) => {
+    const [, index = '', rest = ''] = PART.exec(detail) ?? []
     const path = index === '' ? undefined : asked[Number(index)]?.path
-    if (!path) return { at: source.placeOf([]), line: part }
+    if (!path) return { at: source.placeOf([]), line: detail }
     const [field = ''] = rest.split(' ', 1)
-    const steps = field.split(/[.[\]]/).filter((step) => step !== '')
-    const at = source.placeOf([...path, ...steps.map((step) => (/^\d{1,4}$/.test(step) ? Number(step) : step))])
+    const [, , , ...inBody] = steps
+    const within = inBody.length > 0 ? inBody : field.split(/[.[\]]/).filter((step) => step !== '')
+    const at = source.placeOf([...path, ...within.map((step) => (/^\d{1,4}$/.test(step) ? Number(step) : step))])
     return { at, line: `${pathText(path)}.${rest}` }
   })
-  return parts.some((part) => PART.test(part)) ? new FaultyFile(source.file, faults) : error
+  return parts.some(({ detail }) => PART.test(detail)) ? new FaultyFile(source.file, faults) : error
 }
 
 /** The order of the file, where the server has or would have another one. */

@@ -1,0 +1,85 @@
+// Refusals with everything that is wrong: a line is cut, but whoever asks for the form of RFC 9457 is told of every fault.
+
+import type { ApiError } from '../index.ts'
+import type { Fetch } from '../options.ts'
+
+const PROBLEM = 'application/problem+json'
+/** Takes the faults from an answer to its error, which keeps headers. */
+const CARRIER = 'x-dogwatch-faults'
+/** More of a refusal is not read. */
+const MOST_CHARS = 1024 * 1024
+
+/** One fault of a request. */
+export interface Wrong {
+  detail: string
+  /** The way to it in the body. */
+  steps: readonly string[]
+}
+
+/** Asks for problems, and hands them on as the line that everybody else gets. */
+export const askingForProblems: Fetch = async (url, init) => {
+  const headers = new Headers(init.headers)
+  headers.set('accept', `application/json, ${PROBLEM}`)
+  const answer = await fetch(url, { ...init, headers })
+  if (answer.headers.get('content-type')?.startsWith(PROBLEM) !== true) return answer
+  const token = (headers.get('authorization') ?? '').replace(/^Bearer /, '')
+  const body = await textOf(answer)
+  const { detail, errors } = problemIn(token === '' ? body : body.replaceAll(token, '[token]'))
+  const told = new Headers(answer.headers)
+  told.delete('content-length')
+  told.delete('content-encoding')
+  told.set('content-type', 'text/plain; charset=utf-8')
+  told.set(CARRIER, encodeURIComponent(JSON.stringify(errors).toWellFormed()))
+  return new Response(detail, { status: answer.status, statusText: answer.statusText, headers: told })
+}
+
+async function textOf(answer: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of answer.body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > MOST_CHARS) break
+  }
+  return text
+}
+
+/** `detail` is the whole text where it is no problem after all. */
+function problemIn(text: string): { detail: string; errors: unknown } {
+  const read = parsed(text)
+  if (typeof read !== 'object' || read === null) return { detail: text, errors: [] }
+  const { detail, title, errors } = read as Record<string, unknown>
+  const line = [detail, title].find((one) => typeof one === 'string')
+  return { detail: line ?? text, errors: errors ?? [] }
+}
+
+/** Each fault of the request that was refused; none where the server told a line alone. */
+export function wrongsOf({ headers }: ApiError): Wrong[] {
+  const carried = parsed(decoded(headers.get(CARRIER) ?? ''))
+  if (!Array.isArray(carried)) return []
+  return carried.flatMap((one: unknown) => {
+    const { detail, pointer } = Object(one) as Record<string, unknown>
+    return typeof detail === 'string' ? [{ detail, steps: typeof pointer === 'string' ? stepsOf(pointer) : [] }] : []
+  })
+}
+
+/** `#/changes/0/body/url` in steps. */
+function stepsOf(pointer: string): string[] {
+  const [, ...steps] = decoded(pointer).split('/')
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
