@@ -2,15 +2,16 @@
 
 import { readFile } from 'node:fs/promises'
 import { type ReadFile, readConfigFile } from '../file/read.ts'
+import type { Reading } from '../file/source.ts'
 import { Refusal } from './refusal.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export const DEFAULT_FILE = 'dogwatch.yaml'
 
 /** Reads the file of that name; `-` is the standard input. */
-export async function openConfigFile(around: Surroundings, name: string): Promise<ReadFile> {
+export async function openConfigFile(around: Surroundings, name: string, how: Reading = {}): Promise<ReadFile> {
   const text = name === '-' ? await readAll(around.stdin) : await readText(name)
-  return readConfigFile(name === '-' ? 'stdin' : name, text, around.env)
+  return readConfigFile(name === '-' ? 'stdin' : name, text, around.env, how)
 }
 
 async function readText(name: string): Promise<string> {

@@ -206,3 +206,21 @@ test('whatever stands in a file, it is read or its faults are told', async () =>
     { numRuns: 150 },
   )
 })
+
+test('a file can be read without the variables, and what is wrong beside them is told', async () => {
+  const text = `version: 1
+defaults: { checks: { url: "\${URL}" } }
+checks:
+  a: { interval_sec: 60, match_string: "\${A}", match_mode: "\${A}", depends_on: "\${B}", name: "\${C}" }
+  b: { interval_sec: 60, depends_on: nobody }
+`
+  await expect(
+    readConfigFile('f', 'version: 1\nchecks: { a: { names: "${A}" } }', {}, { withoutVariables: true }),
+  ).rejects.toThrow('checks.a.names is not a field; is it name?')
+  await expect(readConfigFile('f', text, {}, { withoutVariables: true })).rejects.toThrow(
+    /^f:5:\d+: checks\.b\.depends_on must be a key of checks[^\n]+$/,
+  )
+  const { source } = await readConfigFile('f', text.replace(', depends_on: nobody', ''), {}, { withoutVariables: true })
+  expect([...source.missing]).toEqual(['URL', 'A', 'B', 'C'])
+  await expect(readConfigFile('f', text, { A: 'a', B: 'a', C: 'x' })).rejects.toThrow('no variable URL')
+})

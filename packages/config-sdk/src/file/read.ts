@@ -5,8 +5,8 @@ import { isField } from '@dogwatch/check-rules/fields'
 import type { ConfigFile, Key, Section } from './format.ts'
 import { FaultyFile, type Path, pathText } from './place.ts'
 import { referencesIn } from './references.ts'
-import { faultsOfSchema, readSchema } from './schema.ts'
-import { type Environment, readSource, type Source } from './source.ts'
+import { faultsOfSchema, isOfValue, readSchema } from './schema.ts'
+import { type Environment, readSource, type Reading, type Source } from './source.ts'
 
 export const SECTIONS: readonly Section[] = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance']
 
@@ -16,14 +16,21 @@ export interface ReadFile {
   config: ConfigFile
 }
 
-/** @throws FaultyFile with every fault and its place. */
-export async function readConfigFile(file: string, text: string, env: Environment): Promise<ReadFile> {
-  const source = readSource(file, text, env)
+/** @throws FaultyFile with every fault and its place. What is wrong with a placeholder is none. */
+export async function readConfigFile(
+  file: string,
+  text: string,
+  env: Environment,
+  how: Reading = {},
+): Promise<ReadFile> {
+  const source = readSource(file, text, env, how)
+  const isKnown = ({ path }: { path: Path }) => !source.isMissing(saidAt(source, path))
+  const isCertain = (fault: Found) => isKnown(fault) || !isOfValue(fault)
   const value = source.value ?? {}
-  const inShape = faultsOfSchema(await readSchema(), value)
+  const inShape = faultsOfSchema(await readSchema(), value).filter(isCertain)
   if (inShape.length > 0) throw faulty(source, inShape)
   const config = withDefaults(value as ConfigFile)
-  const faults = [...faultsOfChecks(config), ...faultsOfReferences(config)]
+  const faults = [...faultsOfChecks(config, isKnown), ...faultsOfReferences(config)].filter(isKnown)
   if (faults.length > 0) throw faulty(source, faults)
   return { source, config }
 }
@@ -76,7 +83,7 @@ function without(defaults: object, thing: object): object {
   return Object.fromEntries(Object.entries(defaults).filter(([field]) => !rivals.includes(field)))
 }
 
-function faultsOfChecks({ checks = {} }: ConfigFile): Found[] {
+function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path }) => boolean): Found[] {
   return Object.entries(checks).flatMap(([key, check]) => {
     const { url, ...given } = check
     const path = ['checks', key]
@@ -85,7 +92,8 @@ function faultsOfChecks({ checks = {} }: ConfigFile): Found[] {
       isField(field) && field !== 'url' ? faultsOfValue(field, value) : [],
     )
     // An empty url is a private definition: the server knows what goes with it.
-    const ofRule = url === undefined || url === '' ? [] : faultsOfDefinition(check)
+    const isRuled = url !== undefined && url !== '' && isKnown({ path: [...path, 'url'] })
+    const ofRule = isRuled ? faultsOfDefinition(check) : []
     const told = new Set<string>()
     return [
       ...required.map((field) => ({ path: [...path, field], must: 'is required' })),

@@ -42,6 +42,13 @@ export function readSchema(): Promise<Schema> {
 
 const SCHEMA = new URL('../../schema/dogwatch.schema.json', import.meta.url)
 
+/** Whether a fault would go away with another value; not if what it is called is wrong. */
+export function isOfValue({ must }: SchemaFault): boolean {
+  return must !== KEY_MUST && !must.startsWith(NO_FIELD)
+}
+
+const NO_FIELD = 'is not a field'
+
 /** Every fault of a value. */
 export function faultsOfSchema(schema: Schema, value: unknown): SchemaFault[] {
   return faultsOf(schema, value, [], schema)
@@ -77,8 +84,7 @@ function faultsOfProperty(
   if (own) return faultsOf(own, value, at, root)
   // The only pattern there is: places for anchors.
   if (patternProperties && name.startsWith('x-')) return []
-  if (additionalProperties === false)
-    return [{ path: at, must: `is not a field${hintOf(name, Object.keys(properties))}` }]
+  if (additionalProperties === false) return [{ path: at, must: `${NO_FIELD}${hintOf(name, Object.keys(properties))}` }]
   return additionalProperties ? faultsOf(additionalProperties, value, at, root) : []
 }
 

@@ -31,10 +31,19 @@ export interface Source {
   keysOf(path: Path): string[]
   /** Whether the file says something at a path. */
   has(path: Path): boolean
+  /** Whether a value is only a placeholder, because the environment lacks a variable of it. */
+  isMissing(path: Path): boolean
+  /** The variables that the environment lacks. */
+  missing: ReadonlySet<string>
   /** Whether something of a value was taken from the environment. */
   isSecret(path: Path): boolean
   /** The values that were taken from the environment, by the names of their variables. */
   secrets: ReadonlyMap<string, string>
+}
+
+export interface Reading {
+  /** Goes on with placeholders where the environment lacks variables. */
+  withoutVariables?: boolean
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -43,6 +52,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 interface Placed {
   at: Place
   isSecret: boolean
+  isMissing: boolean
   parts: ReadonlyMap<string | number, Placed>
 }
 
@@ -51,11 +61,11 @@ interface Placed {
  *
  * @throws FaultyFile with the place of each fault.
  */
-export function readSource(file: string, text: string, env: Environment): Source {
+export function readSource(file: string, text: string, env: Environment, how: Reading = {}): Source {
   if (Buffer.byteLength(text) > MAX_BYTES) {
     throw faulty(file, START, `the file must have at most ${MAX_BYTES / 1024 / 1024} MiB`)
   }
-  const reading = new Reading(file, text, env)
+  const reading = new Reader(file, text, env, how)
   const { value, placed } = reading.read()
   const follow = (path: Path): Placed[] => {
     const met = [placed]
@@ -80,6 +90,11 @@ export function readSource(file: string, text: string, env: Environment): Source
       return met.length === path.length + 1 && met.at(-1)?.isSecret === true
     },
     secrets: reading.secrets,
+    missing: reading.missing,
+    isMissing: (path) => {
+      const met = follow(path)
+      return met.length === path.length + 1 && met.at(-1)?.isMissing === true
+    },
   }
 }
 
@@ -94,20 +109,23 @@ interface Read {
   placed: Placed
 }
 
-class Reading {
+class Reader {
   readonly secrets = new Map<string, string>()
+  readonly missing = new Set<string>()
   readonly #file: string
   readonly #text: string
   readonly #env: Environment
+  readonly #how: Reading
   readonly #lines = new LineCounter()
   readonly #faults: Fault[] = []
   readonly #anchors = new Map<string, Node>()
   #count = 0
 
-  constructor(file: string, text: string, env: Environment) {
+  constructor(file: string, text: string, env: Environment, how: Reading) {
     this.#file = file
     this.#text = text
     this.#env = env
+    this.#how = how
   }
 
   read(): Read {
@@ -207,12 +225,15 @@ class Reading {
   #scalar(value: unknown, at: Place): Read {
     if (typeof value !== 'string' || !value.includes('${')) return { value, placed: containing(at) }
     let isSecret = false
+    let isMissing = false
     const filled = value.replaceAll(VARIABLE, (whole, name: string | undefined) => {
       if (whole === '$${') return '${'
       isSecret = true
-      return this.#variable(name ?? '', at)
+      const known = this.#variable(name ?? '', at)
+      isMissing ||= this.missing.has(name ?? '')
+      return known
     })
-    return { value: filled, placed: { ...containing(at), isSecret } }
+    return { value: filled, placed: { ...containing(at), isSecret, isMissing } }
   }
 
   #variable(name: string, at: Place): string {
@@ -222,6 +243,10 @@ class Reading {
     }
     const value = this.#env[name]
     if (value === undefined || value === '') {
+      if (this.#how.withoutVariables === true) {
+        this.missing.add(name)
+        return name
+      }
       this.#faults.push({ at, line: `the environment has no variable ${name}` })
       return ''
     }
@@ -248,7 +273,7 @@ function nothing(at: Place): Read {
 }
 
 function containing(at: Place, parts: ReadonlyMap<string | number, Placed> = new Map()): Placed {
-  return { at, parts, isSecret: [...parts.values()].some((part) => part.isSecret) }
+  return { at, parts, isMissing: false, isSecret: [...parts.values()].some((part) => part.isSecret) }
 }
 
 function firstLine(text: string): string {

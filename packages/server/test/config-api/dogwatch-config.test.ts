@@ -229,6 +229,16 @@ test('what the server refuses is told by the place in the file, and nothing is c
   expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
 })
 
+test('every fault that the server finds is told by its place, however many there are', async () => {
+  const keys = Array.from({ length: 30 }, (_, index) => `check-${index}`)
+  const checks = keys.map((key) => `  ${key}: { url: "https://shop.example.com/", interval_sec: 1 }\n`)
+  const { code, err } = await cli(['plan', '-'], `version: 1\nchecks:\n${checks.join('')}`)
+  const told = err.trimEnd().split('\n')
+  const places = keys.map((key, index) => `stdin:${index + 3}:${key.length + 41}: checks.${key}.interval_sec must be`)
+  expect(code).toBe(1)
+  expect(told.map((line) => line.replace(/(must be) at least \d+ on the team plan$/, '$1'))).toEqual(places)
+})
+
 test('pull writes what was applied, and what it writes leaves no difference', async () => {
   await cli(['apply', '-'], FILE)
   await w.checks(org, [{ name: 'By hand' }])
@@ -290,6 +300,12 @@ test('validate needs no server, and whoever calls it wrongly is told how', async
     err: '',
   })
   expect((await cli(['validate', '-'], 'version: 1\nchecks: { a: {} }', offline)).code).toBe(1)
+  const variables = 'version: 1\nchecks: { a: { url: "${A_URL}", interval_sec: 60, headers: { X-B: "${B}" } } }'
+  expect(await cli(['validate', '-'], variables, { ...offline, B: 'b' })).toEqual({
+    code: 0,
+    out: 'stdin is valid: checks 1\nNot set in the environment: A_URL\n',
+    err: '',
+  })
   expect(await cli(['plant'])).toMatchObject({ code: 1, err: expect.stringContaining("unknown command 'plant'") })
   expect(await cli(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('DOGWATCH_CONFIG_TOKEN') })
 })
