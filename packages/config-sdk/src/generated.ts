@@ -940,7 +940,9 @@ export interface paths {
          *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
          *
          *     All faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many
-         *     for one line, the line says how many more there are.
+         *     for one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250
+         *     templates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused
+         *     with 429, and nothing is done.
          */
         post: operations["changeInBulk"];
         delete?: never;

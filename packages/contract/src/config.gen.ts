@@ -940,7 +940,9 @@ export interface paths {
          *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
          *
          *     All faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many
-         *     for one line, the line says how many more there are.
+         *     for one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250
+         *     templates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused
+         *     with 429, and nothing is done.
          */
         post: operations["changeInBulk"];
         delete?: never;
@@ -61878,7 +61880,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "operationId": "changeInBulk",
         "x-scope": "read",
         "summary": "Make many changes at once, or see what they would change",
-        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are.\n",
+        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
         "tags": [
           "bulk"
         ],

@@ -3,6 +3,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
 import type { Database } from '../store/database.ts'
+import type { TriedDestinations } from './channels/tried.ts'
 import type { Bounds } from './limits/bounds.ts'
 import type { HoldSource } from './routing/hold.ts'
 
@@ -17,6 +18,8 @@ export interface Deps {
   hold_sources?: readonly HoldSource[]
   /** Inside a larger transaction: what a use case does after its own commit is left to the chores. */
   is_joined?: boolean
+  /** What was tried of channels before anything was locked. Given, nothing else is tried. */
+  tried?: TriedDestinations
   /** Nothing of what is done will be kept: limits that are counted outside the transaction are left alone. */
   is_rehearsal?: boolean
 }

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { document } from '@dogwatch/contract/config'
 import { sql, type Transaction } from 'kysely'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { changeInBulk } from '../../src/domain/configuration/bulk.ts'
 import { KINDS } from '../../src/domain/configuration/kinds.ts'
+import { lockOrganisation } from '../../src/store/accounts/organisations.ts'
+import { tick } from '../../src/store/checks/checks.ts'
 import { attempt } from '../../src/store/one-transaction.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import { configToken, configurator } from '../support/config-api.ts'
@@ -360,6 +363,64 @@ test('a definition that was made private stands in no stored answer to a bulk re
   expect(JSON.stringify(stored)).not.toMatch(/secret-path|hidden-key/)
   const again = await send(changes, {}, { 'Idempotency-Key': 'k' })
   expect([again.status, actions(again.body as Plan)]).toEqual([200, actions(first.body as Plan)])
+})
+
+describe('while somebody else holds the locks', () => {
+  const template = (template_body: string) => ({
+    name: 'hook',
+    kind: 'webhook-template',
+    destination: { template_url: 'https://hooks.example.com/', template_body },
+  })
+  const whileLocked = (work: () => Promise<unknown>) =>
+    w.deps.database.people.transaction().execute(async (trx) => {
+      await tick(trx)
+      await lockOrganisation(trx, org.org_id)
+      return work()
+    })
+
+  test('templates are tried, and 20 that are wrong are enough', async () => {
+    const changes = Array.from({ length: 30 }, (_, n) => ({
+      action: 'put',
+      kind: 'channel',
+      key: `k${n}`,
+      body: template(`{{ ${n}`),
+    }))
+    const answer = await whileLocked(() => send([put('a'), ...changes], { dry_run: true }))
+    expect(answer).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^changes\[1\] is refused: destination\.template_body .*; and 17 more$/),
+    })
+  })
+
+  test('the template of a channel is tried before it is changed', async () => {
+    const made = await ask('post', '/channels', template('{"text": {{ message.title | json }}}'))
+    expect(made.status).toBe(201)
+    const { id } = made.body as { id: string }
+    for (const method of ['put', 'patch'] as const) {
+      const answer = await whileLocked(() => ask(method, `/channels/${id}`, template('{{')))
+      expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('template_body') })
+    }
+    const right = template('{{ message.title | json }}')
+    expect((await ask('put', `/channels/${id}`, right)).status).toBe(200)
+    expect((await apply([{ action: 'put', kind: 'channel', id, body: { ...right, name: 'x' } }])).counts).toMatchObject(
+      {
+        replaced: 1,
+      },
+    )
+  })
+})
+
+test('changes that take too long together, or that nobody waits for, are not made', async () => {
+  const actor = { person_id: 0, email: 'ops@example.com', impersonator_email: null }
+  const [by, before] = [{ org_id: org.org_id, actor }, await state()]
+  const changes = [put('a')] as Parameters<typeof changeInBulk>[2]
+  let now = 0
+  const clock = { ...w.clock, monotonicMs: () => (now += 11_000) }
+  const late = changeInBulk({ ...w.deps, clock }, by, changes, { dry_run: false })
+  await expect(late).rejects.toThrow(/take too long together: nothing was done/)
+  const gone = changeInBulk(w.deps, by, changes, { dry_run: false, gone: AbortSignal.abort() })
+  await expect(gone).rejects.toThrow(/nobody waits/)
+  expect(await state()).toEqual(before)
 })
 
 test('a part of a transaction that fails or is not kept leaves no savepoint', async () => {

@@ -16,7 +16,7 @@ import {
   updateChannelEnabled,
 } from '../../store/alerting/channels.ts'
 import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
-import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
+import { findOrganisation, lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { askOwner, forgetLinks, isKnownAddress } from './confirmation.ts'
@@ -28,6 +28,7 @@ import { makerOf } from '../organisations/makers.ts'
 import { requireEmail } from '../people/person.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireLines, requireName } from '../text.ts'
+import type { TriedDestinations } from './tried.ts'
 import { planOf } from '../organisations/plans.ts'
 import { decideAgain } from '../routing/release.ts'
 
@@ -73,7 +74,7 @@ export async function createChannel(
   { asksOwner = by !== undefined }: { asksOwner?: boolean } = {},
 ): Promise<{ id: number }> {
   requireNotImpersonated(by)
-  const channel = await requireChannel(org_id, wanted)
+  const channel = await requireChannel(deps, org_id, wanted)
   return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
@@ -107,7 +108,7 @@ export async function editChannel(
   requireNotImpersonated(by)
   // Before anything is locked: it may take a moment. The kind of a channel never changes.
   const { kind } = await readChannel(deps, key)
-  const channel = await requireChannel(key.org_id, { ...wanted, kind })
+  const channel = await requireChannel(deps, key.org_id, { ...wanted, kind })
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
     const organisation = await lockOrganisation(trx, key.org_id)
     if (organisation) requireKindAllowed(organisation, held.kind)
@@ -200,7 +201,30 @@ function requireKindAllowed(organisation: OrganisationRow, kind: string): void {
   throw new DomainError('invalid', `kind must be one of ${kinds} on the ${organisation.plan} plan`)
 }
 
-async function requireChannel(org_id: number, wanted: NewChannel): Promise<ChannelColumns> {
+/** Tries a channel before anything is locked, for a change that comes after it. Refuses what the change would. */
+export async function tryChannel(
+  deps: Deps,
+  org_id: number,
+  wanted: NewChannel,
+  tried: TriedDestinations,
+): Promise<void> {
+  const { leading } = readFields(wanted)
+  const organisation = await findOrganisation(deps.database.people, org_id)
+  if (organisation) requireKindAllowed(organisation, leading.kind)
+  const fault = await tried.try(org_id, leading)
+  if (fault !== undefined) throw new DomainError('invalid', fault)
+}
+
+async function requireChannel({ tried }: Deps, org_id: number, wanted: NewChannel): Promise<ChannelColumns> {
+  const { name, leading } = readFields(wanted)
+  const fault = tried
+    ? tried.faultOf(leading)
+    : await findKind(leading.kind)?.fault?.(wholeDestination(leading), org_id)
+  if (fault !== undefined) throw new DomainError('invalid', fault)
+  return { name, ...leading, email: mailboxIn(leading) }
+}
+
+function readFields(wanted: NewChannel): { name: string; leading: Pick<ChannelColumns, 'kind' | 'destination'> } {
   const kind = findKind(wanted.kind)
   if (!kind) throw new DomainError('invalid', `kind must be one of ${kindNames().join(', ')}`)
   const name = requireName('name', wanted.name)
@@ -214,10 +238,7 @@ async function requireChannel(org_id: number, wanted: NewChannel): Promise<Chann
     const value = wanted[field] ?? ''
     return value === '' ? [] : [[field, requireField(field, value, rules)]]
   })
-  const leading = { kind: kind.name, destination: Object.fromEntries(given) }
-  const fault = await kind.fault?.(wholeDestination(leading), org_id)
-  if (fault !== undefined) throw new DomainError('invalid', fault)
-  return { name, ...leading, email: mailboxIn(leading) }
+  return { name, leading: { kind: kind.name, destination: Object.fromEntries(given) } }
 }
 
 /** What is wrong with each field by itself, for forms: a refusal each. */

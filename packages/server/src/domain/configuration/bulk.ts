@@ -7,6 +7,7 @@ import { countChecks, tick } from '../../store/checks/checks.ts'
 import { attempt } from '../../store/one-transaction.ts'
 import type { Tables } from '../../store/tables.ts'
 import { changeChecks } from '../checks/change-many.ts'
+import { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -45,7 +46,13 @@ interface Work {
   puts: Map<string, Put[]>
   deletes: Map<string, Put[]>
   checks: readonly ReadPut[]
+  gone: AbortSignal | undefined
 }
+
+/** Things of a kind that are wrong before the rest of them are left unread; of checks, all are told. */
+const MOST_FAULTS = 20
+/** Everybody who changes a check waits for a transaction that has the sync clock: after this it gives up. */
+const MOST_MS = 10_000
 
 /** Thrown to have a dry run undone, with its result. */
 class NotKept extends Error {
@@ -64,22 +71,25 @@ export async function changeInBulk(
   deps: Deps,
   by: Editor,
   changes: readonly BulkChange[],
-  { dry_run }: { dry_run: boolean },
+  { dry_run, gone }: { dry_run: boolean; gone?: AbortSignal },
 ): Promise<BulkAnswer> {
   const faults = new Faults()
   const { puts, deletes } = sortOut(changes, faults)
   const checks = await readPuts(puts.get('check') ?? [], faults)
+  const tried = new TriedDestinations(deps.clock)
+  await prepareAll(deps, by, { puts, faults, tried, gone })
   faults.refuse()
   const outcomes = await keptUnless(dry_run, () =>
     together(deps, async (inner, trx) => {
       const made = await carryOutAll({
-        deps: { ...inner, is_rehearsal: dry_run },
+        deps: { ...inner, is_rehearsal: dry_run, tried },
         trx,
         by,
         faults,
         puts,
         deletes,
         checks,
+        gone,
       })
       faults.refuse()
       if (dry_run) throw new NotKept(made)
@@ -89,6 +99,35 @@ export async function changeInBulk(
   const hasPrivate = checks.some(({ content }) => content.url === '')
   if (hasPrivate && !dry_run && !deps.is_joined) await wipeResults(deps)
   return answerOf(changes, outcomes)
+}
+
+/** Does what takes long, before anything is locked. */
+async function prepareAll(
+  deps: Deps,
+  by: Editor,
+  { puts, faults, tried, gone }: Pick<Work, 'puts' | 'faults' | 'gone'> & { tried: TriedDestinations },
+): Promise<void> {
+  for (const [name, some] of puts) {
+    const { prepare } = kindOf(name)
+    if (!prepare) continue
+    const most = faults.count + MOST_FAULTS
+    for (const { index, key, id = '', input } of some) {
+      requireClient(gone)
+      if (faults.count >= most) break
+      const reference = key === undefined ? id : `key:${key}`
+      try {
+        await faults.during(index, () => prepare(deps, by.org_id, { reference, input }, tried))
+      } catch (error) {
+        // What is wrong says more than that there is no time for the rest.
+        faults.refuse()
+        throw error
+      }
+    }
+  }
+}
+
+function requireClient(gone: AbortSignal | undefined): void {
+  if (gone?.aborted) throw new DomainError('limited', 'nobody waits for the answer: nothing was done', 1)
 }
 
 async function keptUnless(dry_run: boolean, work: () => Promise<Outcome[]>): Promise<Outcome[]> {
@@ -138,23 +177,37 @@ function faultOf({ action, kind, key, id, body }: BulkChange): [field: string, m
 }
 
 async function carryOutAll(work: Work): Promise<Outcome[]> {
-  const { deps, trx, by, faults, puts, deletes } = work
+  const { deps, trx, by, faults, puts, deletes, gone } = work
   const names = Object.keys(KINDS)
   const hasChecks = puts.has('check') || deletes.has('check')
   // In the order in which all changes of checks lock.
   if (hasChecks) await tick(trx)
   if (!(await lockOrganisation(trx, by.org_id))) throw new DomainError('missing', 'no organisation with that id')
+  const until = deps.clock.monotonicMs() + MOST_MS
+  const goOn = () => {
+    requireClient(gone)
+    if (deps.clock.monotonicMs() <= until) return
+    throw new DomainError('limited', 'the changes take too long together: nothing was done. Send them in parts', 5)
+  }
   const before = hasChecks ? await countChecks(trx, by.org_id) : 0
   const found = await readBefore(work)
   faults.refuse()
   const outcomes: Outcome[] = []
-  for (const name of names.toReversed()) outcomes.push(...(await deleteAll(work, name, deletes.get(name) ?? [], found)))
+  for (const name of names.toReversed()) {
+    goOn()
+    outcomes.push(...(await deleteAll(work, name, deletes.get(name) ?? [], found)))
+  }
   for (const name of names) {
     faults.refuse()
+    goOn()
     if (name === 'check') {
       if (work.checks.length > 0) outcomes.push(...(await putChecks(trx, deps, by, work.checks, { faults, before })))
     } else {
-      for (const put of puts.get(name) ?? []) outcomes.push(...(await putOne(work, name, put, found)))
+      for (const put of puts.get(name) ?? []) {
+        goOn()
+        if (faults.count >= MOST_FAULTS) break
+        outcomes.push(...(await putOne(work, name, put, found)))
+      }
     }
   }
   return outcomes

@@ -10,14 +10,22 @@ import {
   lockConfiguredChannel,
 } from '../../store/configuration/channels.ts'
 import { confirmationStateOf } from '../channels/confirmation.ts'
-import { createChannel, editChannel, removeOneChannel, switchOneChannel } from '../channels/edit.ts'
+import {
+  createChannel,
+  editChannel,
+  type NewChannel,
+  removeOneChannel,
+  switchOneChannel,
+  tryChannel,
+} from '../channels/edit.ts'
 import { testOneChannel } from '../channels/test-channel.ts'
+import { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { ensureSecret } from '../incidents/link-secret.ts'
 import { requireGiven, switchIn, textIn } from './body-fields.ts'
-import { changedKey, readKey, resolveReference, setKey } from './keys.ts'
+import { changedKey, keyIn, readKey, resolveReference, setKey } from './keys.ts'
 import { type Input, type Kind, type Page, pageOf, requireVersion, versionFrom, type Wanted } from './kind.ts'
 import { together } from './together.ts'
 
@@ -73,24 +81,75 @@ function withConfirmation({ clock }: Pick<Deps, 'clock'>, row: ConfiguredChannel
 }
 
 async function create(deps: Deps, { org_id, actor }: Editor, input: Input): Promise<ConfiguredChannel> {
-  const kind = requireGiven('kind', textIn(input, 'kind'))
-  const [key, name] = [readKey(input), requireGiven('name', textIn(input, 'name'))]
+  const key = readKey(input)
+  const wanted = newIn(input)
   const enabled = switchIn(input, 'enabled') ?? true
-  const destination = given(destinationIn(input, kind))
-  return together(deps, async (inner, trx) => {
+  const ready = deps.tried ? deps : await withTried(deps, org_id, wanted)
+  return together(ready, async (inner, trx) => {
     await ensureSecret(trx, inner)
-    const { id } = await namingDestination(() => createChannel(inner, org_id, { ...destination, name, kind }, actor))
+    const { id } = await namingDestination(() => createChannel(inner, org_id, wanted, actor))
     await setKey(trx, org_id, 'channel', { id: String(id), key })
     if (!enabled) await switchOneChannel(inner, { org_id, id }, false, actor)
     return read(inner, org_id, String(id))
   })
 }
 
+function newIn(input: Input): NewChannel {
+  const kind = requireGiven('kind', textIn(input, 'kind'))
+  const name = requireGiven('name', textIn(input, 'name'))
+  return { ...given(destinationIn(input, kind)), name, kind }
+}
+
+/** Has what a channel would be tried before anything is locked. */
+async function withTried(deps: Deps, org_id: number, wanted: NewChannel): Promise<Deps> {
+  const tried = new TriedDestinations(deps.clock)
+  if (findKind(wanted.kind)?.fault) await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
+  return { ...deps, tried }
+}
+
+/** The same for a change of many. */
+async function prepare(
+  deps: Deps,
+  org_id: number,
+  { reference, input }: { reference: string; input: Input },
+  tried: TriedDestinations,
+): Promise<void> {
+  const kind = textIn(input, 'kind')
+  if (kind !== undefined && !findKind(kind)?.fault) return
+  const before = await readIfThere(deps, org_id, reference)
+  // What a guid or id names that is not there is refused under the locks.
+  if (!before && keyIn(reference) === undefined) return
+  const wanted = before ? wantedOf(before, input, replacing(input)) : newIn(input)
+  await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
+}
+
+async function readIfThere(deps: Deps, org_id: number, reference: string): Promise<ConfiguredChannel | undefined> {
+  try {
+    return await read(deps, org_id, reference)
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'missing') return undefined
+    throw error
+  }
+}
+
+/** All fields of a channel as they are to be. */
+type Whole = (before: ConfiguredChannel) => { input: Input; destination: Destination }
+
+function replacing(input: Input): Whole {
+  return (before) => ({ input, destination: withKept(before, destinationIn(input, before.kind)) })
+}
+
+function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whole): NewChannel {
+  const kind = textIn(sent, 'kind') ?? before.kind
+  if (kind !== before.kind) {
+    throw new DomainError('invalid', `kind must stay ${before.kind}: create another channel instead`)
+  }
+  const { input, destination } = wantedFor(before)
+  return { ...destination, name: requireGiven('name', textIn(input, 'name')), kind }
+}
+
 function replace(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
-  return edit(deps, by, reference, { input, expected }, (before) => ({
-    input,
-    destination: withKept(before, destinationIn(input, before.kind)),
-  }))
+  return edit(deps, by, reference, { input, expected }, replacing(input))
 }
 
 function change(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
@@ -108,27 +167,37 @@ async function edit(
   by: Editor,
   reference: string,
   { input: sent, expected }: Wanted,
-  wantedFor: (before: ConfiguredChannel) => { input: Input; destination: Destination },
+  wantedFor: Whole,
 ): Promise<ConfiguredChannel> {
   const { org_id, actor } = by
-  return underLocks(deps, by, reference, expected, async (inner, before) => {
+  const ready = deps.tried ? deps : await readyFor(deps, by, reference, { input: sent, expected }, wantedFor)
+  return underLocks(ready, by, reference, expected, async (inner, before) => {
     const { id } = before
-    const kind = textIn(sent, 'kind') ?? before.kind
-    if (kind !== before.kind) {
-      throw new DomainError('invalid', `kind must stay ${before.kind}: create another channel instead`)
-    }
-    const { input, destination } = wantedFor(before)
-    const name = requireGiven('name', textIn(input, 'name'))
+    const { kind: _, ...wanted } = wantedOf(before, sent, wantedFor)
+    const { input } = wantedFor(before)
     // The answer names a state that stays.
     await ensureSecret(inner.database.people, inner)
     const key = readKey(input)
     await setKey(inner.database.people, org_id, 'channel', { id: String(id), key })
     const also = changedKey(before.key, key)
-    await namingDestination(() => editChannel(inner, { org_id, id }, { ...destination, name }, actor, also))
+    await namingDestination(() => editChannel(inner, { org_id, id }, wanted, actor, also))
     const enabled = switchIn(input, 'enabled') ?? true
     if (enabled !== before.enabled) await switchOneChannel(inner, { org_id, id }, enabled, actor)
     return read(inner, org_id, String(id))
   })
+}
+
+/** Under the locks all of it is looked at again. */
+async function readyFor(
+  deps: Deps,
+  { org_id }: Editor,
+  reference: string,
+  { input, expected }: Wanted,
+  wantedFor: Whole,
+): Promise<Deps> {
+  const before = await read(deps, org_id, reference)
+  requireVersion(versionOf(before), expected)
+  return withTried(deps, org_id, wantedOf(before, input, wantedFor))
 }
 
 function remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string> {
@@ -283,6 +352,7 @@ export const CHANNEL = {
   list,
   read,
   readInside,
+  prepare,
   create,
   replace,
   change,

@@ -11,6 +11,10 @@ export class Faults {
     return this.#faults.length === 0
   }
 
+  get count(): number {
+    return this.#faults.length
+  }
+
   /** `field`: within the change, `body.url`. */
   add(index: number, field: string, must: string): void {
     this.#faults.push({ index, field: `changes[${index}].${field}`, must })

@@ -1,5 +1,6 @@
 // What every kind of thing that is configured has in common: handlers, bulk changes and their dry runs are written once for all.
 import { createHash } from 'node:crypto'
+import type { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -37,6 +38,13 @@ export interface Kind<Thing, Wire extends object = object> {
    * judged of it.
    */
   readInside(inner: Deps, org_id: number, reference: string): Promise<Thing>
+  /** What takes long of a put among many changes, done before anything is locked. Refuses what putting would. */
+  prepare?(
+    deps: Deps,
+    org_id: number,
+    put: { reference: string; input: Input },
+    tried: TriedDestinations,
+  ): Promise<void>
   create(deps: Deps, by: Editor, input: Input): Promise<Thing>
   /** Sets every field: those that are left out take their defaults. */
   replace(deps: Deps, by: Editor, reference: string, wanted: Wanted): Promise<Thing>

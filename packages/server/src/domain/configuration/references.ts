@@ -1,9 +1,10 @@
 // What routes and maintenance windows name: channels, checks and heartbeats, by guid or id or `key:NAME`.
 import { listChannels } from '../../store/alerting/channels.ts'
 import type { Db } from '../../store/database.ts'
-import { listNamed } from '../../store/routing/subjects.ts'
+import { listExisting } from '../../store/routing/subjects.ts'
 import { DomainError } from '../errors.ts'
 import type { Scope } from '../routing/route.ts'
+import { isStorable } from '../text.ts'
 import { resolveReferences } from './keys.ts'
 
 /** A scope as it is sent and answered. */
@@ -54,7 +55,8 @@ export async function readScope(db: Db, org_id: number, wanted: unknown, before?
       (index) => `scope.heartbeats[${index}]`,
     ),
   }
-  const known = new Set((await listNamed(db, org_id)).map(({ kind, guid }) => `${kind}s ${guid}`))
+  const storable = { checks: scope.checks.filter(isStorable), heartbeats: scope.heartbeats.filter(isStorable) }
+  const known = new Set((await listExisting(db, org_id, storable)).map(({ kind, guid }) => `${kind}s ${guid}`))
   const had = before && 'checks' in before ? before : { checks: [], heartbeats: [] }
   for (const list of ['checks', 'heartbeats'] as const) {
     const at = scope[list].findIndex((guid) => !known.has(`${list} ${guid}`) && !had[list].includes(guid))

@@ -17,7 +17,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
   return {
     changeInBulk: async (
       deps: Deps,
-      { caller, body, header, reply }: ConfigInput<'changeInBulk'>,
+      { caller, body, header, connection, reply }: ConfigInput<'changeInBulk'>,
     ): ConfigAnswer<'changeInBulk'> => {
       const { dry_run = false, changes } = body
       const subjects = new Set(changes.flatMap(({ kind }) => KINDS[kind]?.subject ?? []))
@@ -26,8 +26,9 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       // Whoever sends a request again because its answer was lost is given that answer, and changes nothing.
       const isRepeat = !dry_run && (await isAnswered(deps, asked))
       if (changes.length > 0 && !isRepeat) await spend(caller, { count: changes.length, dry_run })
+      const gone = connection.closed()
       const work = (inner: Deps) =>
-        namingFields(() => changeInBulk(inner, editorOf(caller), changes, { dry_run })) satisfies Promise<Answer>
+        namingFields(() => changeInBulk(inner, editorOf(caller), changes, { dry_run, gone })) satisfies Promise<Answer>
       // A dry run has nothing that could be done twice.
       if (dry_run) return reply(200, await work(deps))
       const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))

@@ -32,6 +32,21 @@ export async function listNamed(db: Db, org_id: number): Promise<NamedSubject[]>
   return rows
 }
 
+/** Which of these checks and heartbeats an organisation has, by guid. */
+export async function listExisting(
+  db: Db,
+  org_id: number,
+  { checks, heartbeats }: { checks: readonly string[]; heartbeats: readonly string[] },
+): Promise<Pick<NamedSubject, 'kind' | 'guid'>[]> {
+  const { rows } = await sql<Pick<NamedSubject, 'kind' | 'guid'>>`
+    select 'check' as kind, guid from checks where org_id = ${org_id} and guid = any(${[...checks]}::text[]) and not deleted
+    union all
+    select 'heartbeat', guid from heartbeats where org_id = ${org_id} and guid = any(${[...heartbeats]}::text[])`.execute(
+    db,
+  )
+  return rows
+}
+
 /** The tags of the checks and heartbeats with these guids, among an org's own, of those that have any. */
 export async function listTagsOf(
   db: Db,

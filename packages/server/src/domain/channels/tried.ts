@@ -1,0 +1,57 @@
+// Some kinds of channels try what they are given: a template is rendered for each type of event, which may take a second. Nobody else is to
+// wait for that, so it is done before anything is locked.
+import { type Leading, wholeDestination } from '../../channels/destination.ts'
+import { findKind } from '../../channels/registry.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { DomainError } from '../errors.ts'
+
+/** In one request. Equal destinations count once. */
+const MOST = 250
+/** None is begun after this. Ordinary templates take some milliseconds each. */
+const BUDGET_MS = 3000
+
+/** What was found of the destinations of one request. */
+export class TriedDestinations {
+  readonly #clock: Clock
+  readonly #until: number
+  readonly #faults = new Map<string, string | undefined>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#until = clock.monotonicMs() + BUDGET_MS
+  }
+
+  /** Tries a destination, and returns what is wrong with it. */
+  async try(org_id: number, told: Leading): Promise<string | undefined> {
+    const fault = findKind(told.kind)?.fault
+    if (!fault) return undefined
+    const name = nameOf(told)
+    if (!this.#faults.has(name)) {
+      if (this.#faults.size >= MOST) {
+        throw new DomainError(
+          'invalid',
+          `at most ${MOST} templates can be tried in one request: send the rest in another`,
+        )
+      }
+      if (this.#clock.monotonicMs() > this.#until) {
+        const line = `the templates of a request must be tried within ${BUDGET_MS / 1000} seconds: send fewer at once`
+        throw new DomainError('limited', line, 5)
+      }
+      this.#faults.set(name, await fault(wholeDestination(told), org_id))
+    }
+    return this.#faults.get(name)
+  }
+
+  /** What was wrong with a destination. Refuses one that was not tried: it was decided by a state that is not there any more. */
+  faultOf(told: Leading): string | undefined {
+    const name = nameOf(told)
+    if (findKind(told.kind)?.fault && !this.#faults.has(name)) {
+      throw new DomainError('conflict', 'the channel was changed meanwhile: send the request again')
+    }
+    return this.#faults.get(name)
+  }
+}
+
+function nameOf(told: Leading): string {
+  return JSON.stringify([told.kind, wholeDestination(told)])
+}
