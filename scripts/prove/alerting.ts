@@ -53,6 +53,7 @@ import {
 } from './alerting/maintained.ts'
 import { type Mortal, type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { openReceiver, type Receiver } from './alerting/receiver.ts'
+import { describeRemains, Untold } from './alerting/remains.ts'
 import {
   type Course,
   checkStory,
@@ -104,6 +105,8 @@ interface Stage {
   workers: readonly MortalServer[]
   /** What ended by itself. */
   ends: string[]
+  /** When one of them was killed last and was back, by the monotonic clock. */
+  killed_ms: number
   undo: World['undo']
 }
 
@@ -124,7 +127,10 @@ async function prove(undo: World['undo']): Promise<Outcome> {
     some.flatMap(({ changes }) => changes).filter(({ type }) => type.startsWith('check')).length
   const maintained = await openMaintained(stage, () => isOver)
   const isEnough = () => count(stories) >= CHANGES && count(routed.stories) >= CHANGES && maintained.over >= WINDOWS
-  const all = Promise.all([running, routed.running, maintained.running])
+  // What is stored is asked at once, before anything goes on.
+  const all = Promise.all([running, routed.running, maintained.running]).catch(async (error: unknown) => {
+    throw error instanceof Untold ? await withRemains(stage, error) : error
+  })
   all.catch(() => {})
   const kills = await killOften(stage, isEnough, all)
   isOver = true
@@ -147,6 +153,10 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   return judge(stage, { sides, stories, rows, kills, caught_up_sec, left, routed: ofRoutes, maintained: ofWindows })
 }
 
+async function withRemains({ deps }: Stage, { guid, message }: Untold): Promise<Error> {
+  return new Error([message, ...(await describeRemains(deps, guid))].join('\n  '))
+}
+
 async function setStage(undo: World['undo']): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-alerting-proof-'))
   undo(() => rm(folder, { recursive: true, force: true }))
@@ -164,7 +174,7 @@ async function setStage(undo: World['undo']): Promise<Stage> {
     startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault) })
   const web = await start('web process', 'web')
   const workers = [await start('first worker', 'worker'), await start('second worker', 'worker')]
-  return { deps, postgres, web, workers, ends, undo }
+  return { deps, postgres, web, workers, ends, killed_ms: 0, undo }
 }
 
 /** An org with its channels; `moods`: whether the receiver behind each has bad ones. */
@@ -193,7 +203,8 @@ async function openSide(stage: Stage, name: string, moods: readonly boolean[]): 
     const options = { baseUrl, enrollment_token, name: `monitor ${n}`, wellGuids: () => guids }
     uploaders.push(await startUploader(options, undo))
   }
-  return { name, org_id, uploaders, hearers, isPatient: moods.includes(true) }
+  const killed_ms = () => stage.killed_ms
+  return { name, org_id, uploaders, hearers, isPatient: moods.includes(true), killed_ms }
 }
 
 /** The organisation whose alerts take routes; its stories begin. */
@@ -263,10 +274,11 @@ function entries(name: string, count: number, threshold: (n: number) => number) 
 
 /** Kills one or two at a time. Postgres comes back first: nobody starts without it, and nobody else is started again for it. */
 async function killOften(
-  { deps, postgres, web, workers }: Stage,
+  stage: Stage,
   isEnough: () => boolean,
   running: Promise<unknown>,
 ): Promise<Map<Mortal, number>> {
+  const { deps, postgres, web, workers } = stage
   const d = dice(SEED)
   const all: readonly Mortal[] = [postgres, web, ...workers]
   const kills = new Map(all.map((mortal) => [mortal, 0]))
@@ -281,6 +293,7 @@ async function killOften(
     await pause(d.below(DOWN_MS))
     for (const mortal of all) if (victims.includes(mortal)) await mortal.start()
     for (const worker of workers) if (victims.includes(worker)) await isUp(deps, worker)
+    stage.killed_ms = performance.now()
   }
   return kills
 }

@@ -4,13 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createWindow, endWindow } from '../../../packages/server/dist/domain/maintenance/edit.js'
 import { dice } from '../../../packages/server/test/support/dice.ts'
-import { until } from '../../lab/world.ts'
-import type { Change, Course, Side, Story } from './stories.ts'
-import { pauseUnless, stubbornly } from './patience.ts'
+import { Untold } from './remains.ts'
+import { type Change, type Course, NEVER, type Side, type Story } from './stories.ts'
+import { isHeardInTime, pauseUnless, stubbornly, TOLD_MS } from './patience.ts'
 
 const MINUTE_MS = 60_000
 const REST_MS = 4000
-const TOLD_MS = 150_000
 /** Of a hundred incidents, so many last until they are told. */
 const LASTING_PERCENT = 40
 /** A window that is ended early is on for so long. */
@@ -96,14 +95,14 @@ async function maintainedStory(story: Story, { seed, isOver }: Course): Promise<
   }
 }
 
-async function isHeard({ guid, side: { hearers } }: Story, from: number): Promise<void> {
+async function isHeard({ guid, side: { hearers, killed_ms = NEVER } }: Story, from: number): Promise<void> {
   const hears = () =>
     hearers.every((hearer) => {
       const last = hearer.takenAbout(guid).at(-1)
       return last?.type === 'check.down' && last.since >= from
     })
-  if (!(await until(hears, TOLD_MS)))
-    throw new Error(`${guid} has been down for ${TOLD_MS / 1000} s, and nobody heard of it`)
+  if (!(await isHeardInTime(hears, killed_ms)))
+    throw new Untold(guid, `${guid} has been down for ${TOLD_MS / 1000} s, and nobody heard of it`)
 }
 
 /** An event about a check, with when it was written to its channel: null, never. */

@@ -3,6 +3,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const AGAIN_MS = 500
 
+/** How long a message may take while nothing is killed. */
+export const TOLD_MS = 150_000
+const LOOK_MS = 100
+
+/**
+ * Waits until somebody has heard. Patience counts from the last kill: who is killed while it sends keeps a message for a minute, and that
+ * may happen to one message several times. `killed_ms`: when that was, by the monotonic clock.
+ */
+export async function isHeardInTime(hears: () => boolean, killed_ms: () => number): Promise<boolean> {
+  const began = performance.now()
+  while (performance.now() < Math.max(began, killed_ms()) + TOLD_MS) {
+    if (hears()) return true
+    await pause(LOOK_MS)
+  }
+  return hears()
+}
+
 /** Postgres may be away: it is tried until it works. */
 export async function stubbornly<T>(act: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -1,6 +1,7 @@
 // The receiver of webhooks: a real HTTP server that verifies each with the package that customers use, records who sent
 // it, and in its bad moods answers 500, hangs up or never answers.
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -83,8 +84,9 @@ export async function openReceiver(name: string, temper: Temper, undo: World['un
   const seen = new Set<string>()
   const taken = new Map<string, Arrival[]>()
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const sender = ownerOf(request.socket.remotePort ?? 0, temper.senders())
+    const owner = ownerOf(request.socket.remotePort ?? 0, temper.senders)
     const body = await text(request)
+    const sender = await owner
     const told = webhook.verify(body, request.headers as Record<string, string>) as Webhooked
     const webhook_id = String(request.headers['webhook-id'])
     const isNew = !seen.has(webhook_id)
@@ -136,11 +138,31 @@ function read({ type, data }: Webhooked) {
   }
 }
 
+let connections: Promise<string> | undefined
+
+/**
+ * What the kernel says of all connections, from now on or a little later. It takes tens of milliseconds on a busy machine, and everything
+ * here shares one thread: so nobody blocks it, and one look serves all who ask before it begins.
+ */
+function readConnections(): Promise<string> {
+  connections ??= looking.then(() => {
+    connections = undefined
+    const look = readFile('/proc/net/tcp', 'utf8')
+    looking = look.catch(() => {})
+    return look
+  })
+  return connections
+}
+
+let looking: Promise<unknown> = Promise.resolve()
+
 /** Which of these processes has a connection from this port. */
-function ownerOf(port: number, pids: readonly number[]): number | undefined {
-  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n')
-  const inode = sockets.map((line) => line.trim().split(/\s+/)).find(([, local]) => local?.endsWith(wanted))?.[9]
+async function ownerOf(port: number, senders: () => readonly number[]): Promise<number | undefined> {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')} `
+  const lines = (await readConnections()).split('\n')
+  const line = lines.find((one) => one.slice(0, one.indexOf(' ', one.indexOf(': ') + 2) + 1).endsWith(wanted))
+  const inode = line?.trim().split(/\s+/)[9]
+  const pids = senders()
   return pids.find((pid) => socketsOf(pid).includes(`socket:[${inode}]`))
 }
 

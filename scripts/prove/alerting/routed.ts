@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createRoute, type EditedRoute, editRoute } from '../../../packages/server/dist/domain/routing/edit.js'
 import { dice } from '../../../packages/server/test/support/dice.ts'
-import { until } from '../../lab/world.ts'
-import { pauseUnless, stubbornly } from './patience.ts'
+import { isHeardInTime, pauseUnless, stubbornly, TOLD_MS } from './patience.ts'
 import type { Receiver } from './receiver.ts'
-import type { Change, Course, Side, Story } from './stories.ts'
+import { Untold } from './remains.ts'
+import { type Change, type Course, NEVER, type Side, type Story } from './stories.ts'
 
 export const ROLES = ['first', 'second', 'delayed', 'night'] as const
 type Role = (typeof ROLES)[number]
@@ -16,7 +16,6 @@ type Hearer = Side['hearers'][number]
 const DELAY_SEC = 3
 const STEP_SEC = 2
 const REST_MS = 4000
-const TOLD_MS = 150_000
 const MINUTE_MS = 60_000
 /** A window that is shorter than this holds little. */
 const LEAST_WINDOW_MS = 15_000
@@ -125,9 +124,9 @@ async function everybodyHears({ guid, side, changes }: Story, isNightly: boolean
     return last?.type === 'check.down' && last.since >= from
   }
   const asked = side.hearers.filter((hearer) => isNightly || hearer !== hearerOf(side, 'night'))
-  if (await until(() => asked.every(hears), TOLD_MS)) return
+  if (await isHeardInTime(() => asked.every(hears), side.killed_ms ?? NEVER)) return
   const deaf = asked.filter((hearer) => !hears(hearer)).map(({ name }) => name)
-  throw new Error(`${guid} has been down for ${TOLD_MS / 1000} s, and ${deaf.join(', ')} did not hear of it`)
+  throw new Untold(guid, `${guid} has been down for ${TOLD_MS / 1000} s, and ${deaf.join(', ')} did not hear of it`)
 }
 
 /** A delivery, with when it was written and when its event was. */

@@ -1,8 +1,9 @@
 // The lives of checks and heartbeats, and the changes that were acknowledged.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Dice, dice } from '../../../packages/server/test/support/dice.ts'
-import { until } from '../../lab/world.ts'
+import { isHeardInTime, TOLD_MS } from './patience.ts'
 import type { Receiver } from './receiver.ts'
+import { Untold } from './remains.ts'
 import type { Run, Uploader } from './uploader.ts'
 
 /** An org, who finds out for it, and who hears of it. */
@@ -14,6 +15,8 @@ export interface Side {
   readonly hearers: readonly (Receiver & { channel_id: number })[]
   /** Whether nothing changes again before its last change was taken: a message that has a successor is tried once more only. */
   readonly isPatient: boolean
+  /** When something of the server was killed last, by the monotonic clock; left out: nothing is. */
+  readonly killed_ms?: () => number
 }
 
 /** A change that the server has acknowledged. It happened between these times, in milliseconds since the Unix epoch. */
@@ -37,8 +40,8 @@ export interface Course {
 }
 
 const PAUSE_MS = { patient: 2500, hasty: 6000 }
-const TOLD_MS = 150_000
 const AGAIN_MS = 200
+export const NEVER = () => 0
 const CALL_MS = 15_000
 const TRIED_IN_VAIN_PERCENT = 30
 
@@ -88,7 +91,8 @@ export async function heartbeatStory(story: Story, url: string, course: Course):
 export async function silentStory(story: Story, url: string, course: Course): Promise<void> {
   let { from } = await call(url, course)
   for (;;) {
-    if (!(await isTold(story, story.changes.length + 1))) throw new Error(`nobody missed the heartbeat ${story.guid}`)
+    if (!(await isTold(story, story.changes.length + 1)))
+      throw new Untold(story.guid, `nobody missed the heartbeat ${story.guid}`)
     story.changes.push({ type: 'heartbeat.down', from, to: Date.now() })
     if (course.isOver()) return
     const back = await call(url, course)
@@ -98,13 +102,17 @@ export async function silentStory(story: Story, url: string, course: Course): Pr
 }
 
 export function isTold({ guid, side }: Story, count: number): Promise<boolean> {
-  return until(() => side.hearers.every((hearer) => hearer.takenAbout(guid).length >= count), TOLD_MS)
+  const isTaken = () => side.hearers.every((hearer) => hearer.takenAbout(guid).length >= count)
+  return isHeardInTime(isTaken, side.killed_ms ?? NEVER)
 }
 
 async function changed(story: Story, type: string, span: { from: number; to: number }): Promise<void> {
   story.changes.push({ type, ...span })
   if (story.side.isPatient && !(await isTold(story, story.changes.length))) {
-    throw new Error(`${type} number ${story.changes.length} of ${story.guid} is not told within ${TOLD_MS / 1000} s`)
+    const { name, hearers } = story.side
+    const taken = hearers.map((hearer) => hearer.takenAbout(story.guid).length).join(' and ')
+    const what = `${name}: ${type} number ${story.changes.length} of ${story.guid}`
+    throw new Untold(story.guid, `${what} is not told within ${TOLD_MS / 1000} s: ${taken} were taken`)
   }
 }
 
