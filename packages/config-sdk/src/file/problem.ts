@@ -34,12 +34,15 @@ export const askingForProblems: Fetch = async (url, init) => {
 }
 
 async function textOf(answer: Response): Promise<string> {
+  const reader = answer.body?.getReader()
   const decoder = new TextDecoder()
   let text = ''
-  for await (const bytes of answer.body ?? []) {
-    text += decoder.decode(bytes, { stream: true })
-    if (text.length > MOST_CHARS) break
+  while (reader && text.length < MOST_CHARS) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += decoder.decode(value, { stream: true })
   }
+  await reader?.cancel()
   return text
 }
 
