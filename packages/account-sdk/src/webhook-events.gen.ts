@@ -398,6 +398,8 @@ export interface FailingData {
   }[]
   /** How many checks fail from this monitor and from nowhere else, also those that `checks` does not list. */
   total?: number
+  /** When `checks` does not list them all: the tags that any of them has, as far as they were looked at. Left out when there are more than 500. */
+  tags?: string[]
   /** Of how many checks the monitor has fresh results. */
   ran: number
   /** The monitor runs more than 2,000 checks: `total` and `ran` are estimated from a part of them. */

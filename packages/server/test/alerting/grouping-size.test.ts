@@ -4,7 +4,9 @@ import { createChannel } from '../../src/domain/channels/edit.ts'
 import { sweepFailing } from '../../src/domain/monitors/failing.ts'
 import { GROUPS_OF_MONITORS } from '../../src/domain/monitors/holds.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
+import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import type { Scope } from '../../src/domain/routing/route.ts'
+import { type RoutedEvent, readRouting } from '../../src/domain/routing/routing.ts'
 import { readRoutingMarks } from '../../src/store/routing/marks.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import type { Transaction } from 'kysely'
@@ -122,11 +124,20 @@ test('an alert reads no more when 4,500 checks went down within a minute than wh
 
 test('a monitor with 5,000 checks is looked at in parts, and is told in one message that lists 200 of them', async () => {
   const channels = await Promise.all(
-    ['everything', 'one check'].map((name) =>
+    ['everything', 'one check', 'a tag', 'another tag', 'a check that runs elsewhere'].map((name) =>
       createChannel(w.deps, org.org_id, { kind: 'webhook', name, webhook_url: 'https://hooks.example/' }),
     ),
   )
-  const scopes: Scope[] = [{ all: true }, { checks: ['00000000-0000-4000-8000-000000000999'], heartbeats: [] }]
+  await w.rows(`update checks set tags = '{rare}' where org_id = $1 and name like 'c498%'`, org.org_id)
+  await w.rows(`update checks set tags = '{unhurt}' where org_id = $1 and name = 'c${CHECKS}'`, org.org_id)
+  await w.rows('update assignments set active = false where monitor_id = $1 and guid = $2', monitor.id, guidOf(CHECKS))
+  const scopes: Scope[] = [
+    { all: true },
+    { checks: [guidOf(999)], heartbeats: [] },
+    { tags: ['rare'] },
+    { tags: ['unhurt'] },
+    { checks: [guidOf(CHECKS)], heartbeats: [] },
+  ]
   for (const [n, { id }] of channels.entries()) {
     const steps = [{ after_sec: 0, channel_ids: [id] }]
     const rest = { events: [], severity: null, quiet: null, delay_sec: 0, steps, enabled: true }
@@ -152,8 +163,8 @@ test('a monitor with 5,000 checks is looked at in parts, and is told in one mess
     w.clock.now().toISOString(),
   )
   expect(await sweepFailing(w.deps)).toBe(1)
-  // The route for a check that the message does not list matches as well.
-  const number = { total: '5000', is_estimate: true, is_last: false, deliveries: 2 }
+  // Routes for what the message does not list match as well, and those for what the monitor does not run do not.
+  const number = { total: '5000', is_estimate: true, is_last: false, deliveries: 3 }
   expect(await told()).toEqual([{ ...number, type: 'monitor.failing', ran: '5000', checks: 200 }])
   // Each look finds what another monitor sees failing in its own part.
   await plan(9)
@@ -174,6 +185,30 @@ test('a monitor with 5,000 checks is looked at in parts, and is told in one mess
   const over = { ...number, type: 'monitor.settled', total: '0', ran: '5000', checks: 0 }
   expect((await told()).slice(1)).toEqual([{ ...over, deliveries: expect.any(Number) }])
 })
+
+test('a message about more checks than it lists is held by a window for everything, and by no window for those that it lists', async () => {
+  const listed = guidOf(1)
+  const data = { monitor: { id: monitor.id }, checks: [{ guid: listed }], total: CHECKS }
+  const event: RoutedEvent = { event_id: 'e', type: 'monitor.failing', subject: `monitor:${monitor.id}`, data }
+  const held = () =>
+    w.deps.database.machines.transaction().execute(async (trx) => {
+      const { holds } = await readRouting(trx, w.deps, { org_id: org.org_id, channel_ids: [] }, [event])
+      return holds.get('e')?.words.replace(/ until.*/, '')
+    })
+  const open = async (name: string, scope: Scope) => {
+    const starts_at = w.clock.now().toISOString().slice(0, 16)
+    const when = { starts_at, duration_sec: 3600, zone: 'UTC', rule: null }
+    await createWindow(w.deps, org.org_id, { name, scope, is_public: false, ...when })
+  }
+  await open('one', { checks: [listed], heartbeats: [] })
+  expect(await held()).toBe(undefined)
+  await open('all', { all: true })
+  expect(await held()).toBe('maintenance "all"')
+})
+
+function guidOf(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+}
 
 /** Alerts about the first checks wait because of the monitor. */
 async function plan(checks: number): Promise<void> {

@@ -33,6 +33,8 @@ const FORGOTTEN_MS = 2 * SUSPECTED_MS
 const LOOKED_AT = 2_000
 /** So many checks are listed in a message, at most. */
 const MOST_LISTED = 200
+/** With more tags than these, none are: then every route for some tag hears of it. */
+const MOST_TAGS = 500
 
 /** In how many milliseconds there is something to look at: one cheap statement. */
 export async function untilMonitorInDoubt({ database }: Pick<Deps, 'database'>): Promise<number> {
@@ -140,6 +142,10 @@ async function tell(
   if (!named) return 0
   const monitor = { id: monitor_id, name: named.name }
   const seenAlone = new Map(alone.map((one) => [one.check_id, one]))
+  const touched = checks.filter(({ check_id }) => seenAlone.has(check_id))
+  const tags = [...new Set(touched.flatMap((one) => one.tags))].toSorted()
+  const total = inAll(alone.length, of)
+  const isPartial = total > Math.min(touched.length, MOST_LISTED)
   const data: FailingData = {
     org: { name: named.org_name },
     monitor,
@@ -154,7 +160,8 @@ async function tell(
         ]
       })
       .slice(0, MOST_LISTED),
-    total: inAll(alone.length, of),
+    total,
+    ...(isPartial && tags.length <= MOST_TAGS && { tags }),
     ran: inAll(ranOf(seen), of),
     ...(of > 1 && { is_estimate: true }),
     state: type === 'monitor.failing' ? 'failing' : 'settled',

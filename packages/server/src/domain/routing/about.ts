@@ -23,6 +23,16 @@ export function isPartial(data: Readonly<Record<string, unknown>>): boolean {
   return checks !== undefined && total !== undefined && total > checks.length
 }
 
+/** Of an event that is about more checks than it lists: the tags of all of them; undefined: they are not known. */
+export function tagsTouched(data: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  return isPartial(data) ? (data as { tags?: readonly string[] }).tags : undefined
+}
+
+/** The monitor that runs all checks of an event that does not list them all. */
+export function runnerOf(data: Readonly<Record<string, unknown>>): string | undefined {
+  return isPartial(data) ? (data as { monitor?: { id: string } }).monitor?.id : undefined
+}
+
 /** Whether an event lists checks: its subject is all of them together, and each is held by itself. */
 export function isList(data: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(data.checks)

@@ -56,6 +56,27 @@ describe('matching', () => {
     ['no route: every channel', {}, [], ALL],
     ['a disabled route is none', {}, [{ enabled: false }], ALL],
     ['a route that matches', {}, [{}], 'now, never, never'],
+    [
+      'of an alert about more than it lists, a route for a tag that any of it has',
+      { isPartial: true, tags: ['rare'] },
+      [{ scope: { tags: ['rare'] } }, { scope: { tags: ['other'] }, steps: [{ after_sec: 0, channel_ids: [CHAT] }] }],
+      'now, never, never',
+    ],
+    [
+      'of an alert about more than it lists, when the tags are not known: a route for any tag',
+      { isPartial: true },
+      [{ scope: { tags: ['rare'] } }],
+      'now, never, never',
+    ],
+    [
+      'of an alert about more than it lists, a route for checks that may be among it, and none for heartbeats',
+      { isPartial: true },
+      [
+        { scope: { checks: ['other'], heartbeats: [] } },
+        { scope: { checks: [], heartbeats: ['job'] }, steps: [{ after_sec: 0, channel_ids: [CHAT] }] },
+      ],
+      'now, never, never',
+    ],
     ['two routes that match', {}, [{}, { steps: [{ after_sec: 0, channel_ids: [CHAT] }] }], 'now, now, never'],
     [
       'flapping, which is told in place of a DOWN',

@@ -12,8 +12,10 @@ export interface Alert {
   at: Date
   /** Empty: it is about no check and no heartbeat. Several: one message lists them. */
   subjects: readonly Subject[]
-  /** It is about more than these, so that it may be about what any route covers. */
+  /** It is about more than these. */
   isPartial?: boolean
+  /** The tags of all that it is about, when it is about more than `subjects`; undefined: they are not known. */
+  tags?: readonly string[] | undefined
   /** Whether it can be acknowledged, and so escalates. */
   hasIncident: boolean
   isAcknowledged: boolean
@@ -196,8 +198,12 @@ function answerOf(
   return { ...given, kind: 'wait', until: Number.isFinite(at) ? new Date(at) : null, by, step }
 }
 
-function isInScope({ scope }: Route, { subjects, isPartial }: Alert): boolean {
-  return 'all' in scope || isPartial === true || subjects.some((subject) => covers(scope, subject))
+function isInScope({ scope }: Route, { subjects, isPartial, tags }: Alert): boolean {
+  if ('all' in scope || subjects.some((subject) => covers(scope, subject))) return true
+  if (!isPartial) return false
+  if ('tags' in scope) return tags === undefined || tags.some((tag) => scope.tags.includes(tag))
+  // Those that are not named here could be any that the monitor runs, and the scope was read with these only.
+  return scope.checks.length > 0
 }
 
 /** Whether a route is about the kind of alert. */

@@ -7,7 +7,7 @@ import { readRoutingMarks, type RouteRow } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
-import { isList, isPartial, type Named, namedIn } from './about.ts'
+import { isList, isPartial, type Named, namedIn, runnerOf, tagsTouched } from './about.ts'
 import { type Alert, type Answer, decide } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
@@ -54,7 +54,8 @@ export async function readRouting(
   const subjects = [...new Set(events.map(({ subject }) => subject))]
   const named = events.flatMap(({ data }) => namedIn(data))
   const guids = named.map(({ guid }) => guid)
-  const marks = await readRoutingMarks(trx, org_id, { subjects, guids }, fromDate(now))
+  const runners = events.flatMap(({ data }) => runnerOf(data) ?? [])
+  const marks = await readRoutingMarks(trx, org_id, { subjects, guids, runners }, fromDate(now))
   const routes = marks.routes.map(routeOf)
   const hasTags = routes.some(({ scope }) => 'tags' in scope)
   return {
@@ -77,8 +78,6 @@ async function holdsOfEvents(
   events: readonly RoutedEvent[],
 ): Promise<ReadonlyMap<string, Hold>> {
   const lists = events.filter(({ data }) => isList(data))
-  // Of those that are not listed nobody knows what holds them.
-  const partial = new Set(lists.flatMap(({ event_id, data }) => (isPartial(data) ? [event_id] : [])))
   const ids = await listCheckIdsOf(
     trx,
     org_id,
@@ -86,7 +85,9 @@ async function holdsOfEvents(
   )
   const held = new Map(
     events.map(({ event_id, subject, data }) => {
-      const keys = isList(data)
+      // Of those that are not listed nobody knows what holds them, unless that holds everything.
+      const isWhole = isList(data) && !isPartial(data)
+      const keys = isWhole
         ? namedIn(data)
             .flatMap(({ guid }) => ids.get(guid) ?? [])
             .map((id) => `check:${id}`)
@@ -98,7 +99,7 @@ async function holdsOfEvents(
     const subjects = which.flatMap(({ event_id }) => held.get(event_id) ?? [])
     const holds = await findHolds(trx, deps, { org_id, marks, subjects, areListed }, now)
     return which.flatMap(({ event_id }) => {
-      const hold = partial.has(event_id) ? undefined : holdOfAll(held.get(event_id) ?? [], holds)
+      const hold = holdOfAll(held.get(event_id) ?? [], holds)
       return hold ? [[event_id, hold] as const] : []
     })
   }
@@ -130,7 +131,7 @@ export type Known = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
 export function answersFor(event: RoutedEvent, routing: Routing, known: Known): Answer[] {
   const { routes, channel_ids, now, tags } = routing
   const subjects = namedIn(event.data).map((one: Named) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
-  const about = { subjects, isPartial: isPartial(event.data) }
+  const about = { subjects, isPartial: isPartial(event.data), tags: tagsTouched(event.data) }
   const alert: Alert = { ...known, type: event.type, ...about, hasIncident: hasIncident(event) }
   return decide(alert, { routes, channel_ids, hold: routing.holds.get(event.event_id) }, now)
 }

@@ -82,6 +82,7 @@ export interface RunCheck {
   name: string
   /** Since when it is down. */
   down_since: string | null
+  tags: readonly string[]
 }
 
 export async function listNames(
@@ -115,7 +116,7 @@ export async function listRunChecks(
   { of, part }: Part,
 ): Promise<RunCheck[]> {
   const { rows } = await sql<RunCheck>`
-    select c.check_id, c.guid, c.name, wire_time(i.began_at) as down_since
+    select c.check_id, c.guid, c.name, c.tags, wire_time(i.began_at) as down_since
     from assignments a
     join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
     left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null

@@ -23,6 +23,8 @@ export interface Asked {
   subjects: readonly string[]
   /** Of the checks and heartbeats that events name: lists in scopes have no others. */
   guids: readonly string[]
+  /** Monitors: of lists in scopes, the checks that these run are wanted as well. */
+  runners?: readonly string[]
 }
 
 export interface RoutingMarks {
@@ -48,10 +50,16 @@ const COLUMNS = sql`'route_id', route_id, 'guid', guid, 'name', name, 'events', 
   'quiet', quiet, 'delay_sec', delay_sec, 'steps', steps, 'enabled', enabled`
 
 /** Of a scope that lists checks and heartbeats, those that are asked about: a list may have thousands. */
-function narrowed(guids: readonly string[]) {
+function narrowed(org_id: number, guids: readonly string[], runners: readonly string[]) {
+  const isRun =
+    runners.length === 0
+      ? sql``
+      : sql`or exists (
+        select from assignments a
+        where a.monitor_id = any(${[...runners]}::text[]) and a.guid = one and a.org_id = ${org_id} and a.active)`
   const among = (list: 'checks' | 'heartbeats') => sql`(
     select coalesce(jsonb_agg(one), '[]') from jsonb_array_elements_text(scope -> ${sql.lit(list)}) one
-    where one = any(${[...guids]}::text[]))`
+    where one = any(${[...guids]}::text[]) ${isRun})`
   return sql`case when scope ? 'checks'
     then jsonb_build_object('checks', ${among('checks')}, 'heartbeats', ${among('heartbeats')}) else scope end`
 }
@@ -60,12 +68,12 @@ function narrowed(guids: readonly string[]) {
 export async function readRoutingMarks(
   db: Db,
   org_id: number,
-  { subjects, guids }: Asked,
+  { subjects, guids, runners = [] }: Asked,
   now: string,
 ): Promise<RoutingMarks> {
   const { rows } = await sql<RoutingMarks>`
     select
-      coalesce((select jsonb_agg(jsonb_build_object(${COLUMNS}, 'scope', ${narrowed(guids)}) order by position, route_id)
+      coalesce((select jsonb_agg(jsonb_build_object(${COLUMNS}, 'scope', ${narrowed(org_id, guids, runners)}) order by position, route_id)
         from alert_routes where org_id = ${org_id} and enabled), '[]') as routes,
       exists (select from planned_alerts where org_id = ${org_id} and subject = any(${[...subjects]}::text[])) as has_plans,
       exists (select from mutes where org_id = ${org_id} and muted_until > ${now}::timestamptz) as has_mutes,
