@@ -502,6 +502,7 @@ CREATE TABLE failing_monitors (
   suspected_at timestamp with time zone NOT NULL,
   began_at timestamp with time zone,
   looks integer NOT NULL DEFAULT 0,
+  quiet_looks integer NOT NULL DEFAULT 0,
   CONSTRAINT failing_monitors_pkey PRIMARY KEY (org_id, monitor_id),
   CONSTRAINT failing_monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );

@@ -341,6 +341,7 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     suspected_at: string
     began_at: string | null
     looks: Generated<number>
+    quiet_looks: Generated<number>
   }
   alert_routes: {
     org_id: number

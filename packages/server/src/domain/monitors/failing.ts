@@ -28,7 +28,7 @@ const FORGOTTEN_MS = 2 * SUSPECTED_MS
 
 /**
  * Of a monitor that runs more checks, each look reads a part of them, another one every time: what is true of a part counts as true of the
- * whole. So one look costs the same for 2,000 checks and for 50,000, and the checks of each part wait no longer than a turn of all parts.
+ * whole, but that it is over is true only when it is of each. So one look costs the same for 2,000 checks and for 50,000, and the checks of each part wait no longer than a turn of all parts.
  */
 const LOOKED_AT = 2_000
 /** So many checks are listed in a message, at most. */
@@ -60,7 +60,7 @@ export async function sweepFailing(deps: Deps): Promise<number> {
 async function lookAt(
   trx: Transaction<Tables>,
   deps: Deps,
-  { org_id, monitor_id, suspected_at, began_at, looks }: FailingMonitor,
+  { org_id, monitor_id, suspected_at, began_at, looks, quiet_looks }: FailingMonitor,
 ): Promise<number> {
   const now = deps.clock.now()
   const of = Math.max(1, Math.ceil((await countRunChecks(trx, org_id, monitor_id)) / LOOKED_AT))
@@ -70,13 +70,15 @@ async function lookAt(
   const sights = await listSights(trx, org_id, ids, fromDate(now))
   const alone = failingAlone(sights).get(monitor_id) ?? []
   const seen: Seen = { org_id, monitor_id, of, checks, sights, alone }
-  const isEnding = began_at !== null && isOver(alone)
+  // One part may be well while others are not: it is over when a whole turn of them says so.
+  const quiet = began_at !== null && isOver(alone) ? quiet_looks + 1 : 0
+  const isEnding = began_at !== null && quiet >= of
   // The others are told now: they fail from elsewhere as well, or no longer from there. What waits is locked before the monitor's row,
   // as by raising.
   const still = isEnding ? [] : alone.map(({ check_id }) => check_id)
   const woken = isEnding ? { of: 1, part: 0 } : part
   await wakeGrouped(trx, org_id, monitor_id, { ...woken, still, now: fromDate(now) })
-  if (of > 1) await updateLooks(trx, seen)
+  if (of > 1 && !(await updateLooks(trx, { org_id, monitor_id, looks, quiet_looks: quiet }))) return 0
   if (isEnding) return end(trx, deps, seen, { began_at, now })
   if (began_at !== null) return 0
   if (isGroup(alone, ranOf(seen))) return begin(trx, deps, seen, now)

@@ -1,5 +1,5 @@
 // Monitors from which many checks fail that fail nowhere else: what they see, and which of them people were told of.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isRunning } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
 import { TURNED_AT, turnedAfter, WENT_DOWN_AT } from '../went-down.ts'
@@ -103,24 +103,26 @@ export async function countRunChecks(db: Db, org_id: number, monitor_id: string)
   return rows[0]?.count ?? 0
 }
 
-/** A part of the checks of a monitor: those whose ids leave this rest when they are divided by the number of parts. */
+/**
+ * A part of the checks of a monitor: those of which a hash of the id leaves this rest when it is divided by the number of parts. Not the id
+ * itself: checks that were made in turns, one of this kind and one of that, would come into parts by their kind.
+ */
 export interface Part {
   of: number
   part: number
 }
 
-export async function listRunChecks(
-  db: Db,
-  org_id: number,
-  monitor_id: string,
-  { of, part }: Part,
-): Promise<RunCheck[]> {
+function isInPart(check_id: RawBuilder<unknown>, { of, part }: Part): RawBuilder<boolean> {
+  return sql`(hashint8extended(${check_id}, 0) & 2147483647) % ${of}::bigint = ${part}::bigint`
+}
+
+export async function listRunChecks(db: Db, org_id: number, monitor_id: string, part: Part): Promise<RunCheck[]> {
   const { rows } = await sql<RunCheck>`
     select c.check_id, c.guid, c.name, c.tags, wire_time(i.began_at) as down_since
     from assignments a
     join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
     left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null
-    where a.monitor_id = ${monitor_id} and a.org_id = ${org_id} and a.active and a.check_id % ${of} = ${part}
+    where a.monitor_id = ${monitor_id} and a.org_id = ${org_id} and a.active and ${isInPart(sql`a.check_id`, part)}
     order by c.name, c.check_id`.execute(db)
   return rows
 }
@@ -175,9 +177,11 @@ export interface FailingMonitor {
   began_at: string | null
   /** How often a part of its checks was looked at. */
   looks: number
+  /** How many looks found in a row that it fails no longer. */
+  quiet_looks: number
 }
 
-const COLUMNS = sql`org_id, monitor_id, wire_time(suspected_at) as suspected_at, wire_time(began_at) as began_at, looks`
+const COLUMNS = sql`org_id, monitor_id, wire_time(suspected_at) as suspected_at, wire_time(began_at) as began_at, looks, quiet_looks`
 
 /** The monitors that fail by what an org was told. */
 export async function listFailingMonitors(db: Db, org_id: number): Promise<(FailingMonitor & { began_at: string })[]> {
@@ -237,11 +241,15 @@ export async function updateFailingBegan(db: Db, { org_id, monitor_id }: Key, be
   return rows.length > 0
 }
 
-/** A part of what it runs was looked at. */
-export async function updateLooks(db: Db, { org_id, monitor_id }: Key): Promise<void> {
-  await sql`
-    update failing_monitors set looks = (looks + 1) % 1000000
-    where org_id = ${org_id} and monitor_id = ${monitor_id}`.execute(db)
+/** A part of what it runs was looked at. False: another process looked at it meanwhile. */
+export async function updateLooks(
+  db: Db,
+  { org_id, monitor_id, looks, quiet_looks }: Key & Pick<FailingMonitor, 'looks' | 'quiet_looks'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update failing_monitors set looks = (looks + 1) % 1000000, quiet_looks = ${quiet_looks}
+    where org_id = ${org_id} and monitor_id = ${monitor_id} and looks = ${looks} returning monitor_id`.execute(db)
+  return rows.length > 0
 }
 
 /** False: another process was faster. */
@@ -265,7 +273,7 @@ export async function wakeGrouped(
       select event_id, channel_id from planned_alerts
       where org_id = ${org_id} and held_by = ${heldByMonitor(monitor_id)} and held_by like 'grouping:%'
         and due_at > ${now}::timestamptz
-        and (${of}::bigint = 1 or split_part(subject, ':', 2)::bigint % ${of}::bigint = ${part}::bigint)
+        and (${of}::bigint = 1 or ${isInPart(sql`split_part(subject, ':', 2)::bigint`, { of, part })})
         and split_part(subject, ':', 2) <> all(${still.map(String)}::text[])
       -- In the order in which everybody locks them.
       order by event_id, channel_id for update
