@@ -1,16 +1,17 @@
 // Many changes at once by the configuration API: all of them or none, and what they would change.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { document } from '@dogwatch/contract/config'
-import { sql, type Transaction } from 'kysely'
+import { CompiledQuery, sql, type Transaction } from 'kysely'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { changeInBulk } from '../../src/domain/configuration/bulk.ts'
 import { KINDS } from '../../src/domain/configuration/kinds.ts'
 import { lockOrganisation } from '../../src/store/accounts/organisations.ts'
+import { lockChannels } from '../../src/store/alerting/events.ts'
 import { tick } from '../../src/store/checks/checks.ts'
 import { attempt } from '../../src/store/one-transaction.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import { configToken, configurator } from '../support/config-api.ts'
-import { type Org, type World, world } from '../support/world.ts'
+import { eventually, type Org, type World, world } from '../support/world.ts'
 
 interface Change {
   action: string
@@ -408,6 +409,43 @@ describe('while somebody else holds the locks', () => {
       },
     )
   })
+})
+
+test.each([
+  [
+    'check',
+    put('a', { ...SHOP, name: 'Other' }),
+    'update check_states set rejudge_at = rejudge_at where check_id = (select check_id from checks where org_id = $1 and key = $2)',
+  ],
+  [
+    'heartbeat',
+    { action: 'put', kind: 'heartbeat', key: 'a', body: { name: 'Other', interval_sec: 90 } },
+    'select from heartbeats where org_id = $1 and key = $2 for update',
+  ],
+])('a %s that is being judged is waited for before a channel is deleted', async (_, change, lock) => {
+  const topic = { name: 'n', kind: 'ntfy', destination: { ntfy_topic: 'topic' } }
+  await apply([
+    { ...change, body: { ...change.body, name: 'First' } },
+    { action: 'put', kind: 'channel', key: 'c', body: topic },
+  ])
+  // Its judge has it before it asks for channels.
+  await w.rows(
+    'insert into check_states (org_id, check_id) select org_id, check_id from checks where org_id = $1 on conflict do nothing',
+    org.org_id,
+  )
+  let sent: Promise<unknown> = Promise.resolve()
+  await w.deps.database.people.transaction().execute(async (judge) => {
+    await judge.executeQuery(CompiledQuery.raw(lock, [org.org_id, 'a']))
+    sent = apply([change, { action: 'delete', kind: 'channel', key: 'c' }])
+    await eventually(async () => {
+      const waiting = await w.rows(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+      return waiting.length === 1
+    }, 'the request waits')
+    expect(await lockChannels(judge, org.org_id)).toHaveLength(1)
+  })
+  expect(await sent).toMatchObject({ counts: { replaced: 1, deleted: 1 } })
 })
 
 test('changes that take too long together, or that nobody waits for, are not made', async () => {

@@ -13,6 +13,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { wipeResults } from '../results/wipe.ts'
 import type { Action, BulkChange, Outcome, Put } from './bulk-changes.ts'
+import { lockNamed } from './bulk-locks.ts'
 import { putChecks, type ReadPut, readPuts } from './bulk-checks.ts'
 import type { ConfiguredCheck } from './checks.ts'
 import { type Difference, differencesOf } from './differences.ts'
@@ -189,6 +190,7 @@ async function carryOutAll(work: Work): Promise<Outcome[]> {
     if (deps.clock.monotonicMs() <= until) return
     throw new DomainError('limited', 'the changes take too long together: nothing was done. Send them in parts', 5)
   }
+  await lockNamed(trx, by.org_id, { puts, deletes })
   const before = hasChecks ? await countChecks(trx, by.org_id) : 0
   const found = await readBefore(work)
   faults.refuse()

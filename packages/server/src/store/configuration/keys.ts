@@ -64,3 +64,18 @@ export async function updateKey(
     update ${sql.table(table)} set key = ${key}
     where org_id = ${org_id} and ${sql.ref(column)}::text = ${id} and ${is_there}`.execute(db)
 }
+
+/** Locks things in the order of their rows. Those that are to be deleted are locked so that nothing can begin to refer to them. */
+export async function lockThings(
+  db: Db,
+  org_id: number,
+  kind: 'heartbeat' | 'channel',
+  { ids, areDeleted }: { ids: readonly string[]; areDeleted: boolean },
+): Promise<void> {
+  const { table, id } = PLACES[kind]
+  const order = kind === 'heartbeat' ? 'heartbeat_id' : 'id'
+  const lock = areDeleted ? sql`for update` : sql`for no key update`
+  await sql`
+    select from ${sql.table(table)} where org_id = ${org_id} and ${sql.ref(id)}::text = any(${[...ids]}::text[])
+    order by ${sql.ref(order)} ${lock}`.execute(db)
+}
