@@ -60,7 +60,7 @@ test('a check is made, refused, mended, paused, resumed and deleted', async () =
   await fill('Target', 'shop.example')
   await fill('Interval', '120')
   await press('Create check')
-  expect(await text()).toContain('the shop was created.')
+  expect(await text()).toContain('the shop is created.')
   await press('Pause')
   expect(await text()).toMatch(/Paused/)
   await press('Resume')

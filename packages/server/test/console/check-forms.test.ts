@@ -11,7 +11,7 @@ describe('a new check', () => {
     await w.monitor(org)
     await bob.open('/checks/new')
     await bob.submit('/checks/new', { name: ' shop ', url: 'https://shop.example/' })
-    expect(bob.text()).toContain('shop was created.')
+    expect(bob.text()).toContain('shop is created.')
     expect(await stored(guidHere())).toMatchObject({
       name: 'shop',
       url: 'https://shop.example/',

@@ -93,7 +93,7 @@ describe('a new one', () => {
 
   test('is made, called by the URL that its page shows, and watched from then on', async () => {
     await make({ resend_interval_sec: '1d' })
-    expect(bob.text()).toContain('Heartbeat created.')
+    expect(bob.text()).toContain('is created. Next, let your job call')
     expect([badge(), fact('Last beat'), fact('Next due')]).toEqual(['New', 'never', '–'])
     expect([fact('Schedule'), fact('Alert'), fact('Public status page')]).toEqual([
       'every 1 h, with 5 min of grace',

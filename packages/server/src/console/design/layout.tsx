@@ -13,10 +13,10 @@ export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crum
   return (
     <nav class="crumbs" aria-label={label}>
       <ol>
-        {crumbs.map(({ href, label }) => (
+        {crumbs.map(({ href, label }, n) => (
           <li key={href}>
             <a href={href}>{label}</a>
-            <Icon name="chevron-right" />
+            {n < crumbs.length - 1 ? <Icon name="chevron-right" /> : null}
           </li>
         ))}
       </ol>

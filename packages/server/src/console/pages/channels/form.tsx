@@ -107,7 +107,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
       confirmationStateOf(channel, deps.clock.now()) === 'waiting'
         ? 'Its owner has to allow alerts first: a mail asks them.'
         : 'Send a test message to see whether it arrives.'
-    return redirect(`/channels/${id}`, `The channel is made. ${next}`)
+    return redirect(`/channels/${id}`, `${channel.name} is created. ${next}`)
   } catch (error) {
     return newForm(draft, faultsIn(error, draft))
   }

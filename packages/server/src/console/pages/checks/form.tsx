@@ -33,7 +33,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
     (await shownHeaders(context, undefined, draft, stored, newForm)) ??
     save(context, undefined, draft, stored, newForm, async (entry, monitors) => {
       const { guid } = await createCheck(context.deps, editorOf(context), entry, monitors)
-      return redirect(`/checks/${guid}`, `${draft.texts.name} was created.`)
+      return redirect(`/checks/${guid}`, `${draft.texts.name} is created.`)
     })
   )
 }

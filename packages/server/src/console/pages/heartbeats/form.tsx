@@ -76,7 +76,7 @@ export async function createOne({ deps, org, viewer, form }: MemberContext): Pro
   const draft = draftFrom(form)
   try {
     const { guid } = await createHeartbeat(deps, org.org_id, wantedOf(draft, false), viewer)
-    return redirect(`/heartbeats/${guid}`, 'Heartbeat created. Next, let your job call its ping URL.')
+    return redirect(`/heartbeats/${guid}`, `${draft.name} is created. Next, let your job call its ping URL.`)
   } catch (error) {
     return newHeartbeatPage(draft, faultsIn(error, draft, deps.clock.now()))
   }
