@@ -160,7 +160,8 @@ describe('changing several checks', () => {
     const [a = '', b = '', c = ''] = guids
     await listed('?sort=name')
     await send('pause', [a, b])
-    expect([bob.page.path, noticed()]).toEqual(['/checks?sort=name', ['2 checks paused.']])
+    expect(bob.page.path).toMatch(/^\/checks\?sort=name&undo=[\w-]+$/)
+    expect(noticed()).toEqual(['2 checks paused.', 'Undo pausing 2 checks'])
     expect([(await stored(a))?.enabled, (await stored(b))?.enabled, (await stored(c))?.enabled]).toEqual([
       false,
       false,
@@ -268,4 +269,25 @@ describe('changing several checks', () => {
     expect([bob.page.status, fault()]).toEqual([400, ['This deletion can no longer be undone.']])
     w.clock.forward(-601)
   })
+})
+
+test('undo takes a pause or a resumption back for exactly those that it changed', async () => {
+  const [a = '', b = '', c = ''] = await w.checks(org, [{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'none')
+  const enabled = async () => Promise.all([a, b, c].map(async (guid) => (await stored(guid))?.enabled))
+  await listed()
+  await send('pause', [a])
+  await send('pause', [a, b])
+  expect(await enabled()).toEqual([false, false, true])
+  await bob.submit('/checks/undo')
+  expect([noticed(), await enabled()]).toEqual([['Undone: 1 check resumed.'], [false, true, true]])
+  await send('resume', [a, c])
+  const here = bob.page.path
+  await bob.submit('/checks/undo')
+  expect([noticed(), await enabled()]).toEqual([['Undone: 1 check paused.'], [false, true, true]])
+  // Nothing changes, so there is nothing to undo; and nothing is offered after ten minutes.
+  await send('pause', [a])
+  expect(noticed()).toEqual(['1 check paused.'])
+  w.clock.forward(601)
+  await bob.open(here)
+  expect(noticed()).toEqual([])
 })

@@ -2,6 +2,7 @@
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
 import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
 import type { Transaction } from 'kysely'
+import { newGuid } from '../../runtime/ids.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { assign } from '../../store/checks/assignments.ts'
 import { listTags, updateIntervals, updateTags } from '../../store/checks/bulk.ts'
@@ -38,13 +39,13 @@ const ACTIONS: Readonly<Record<ChangeOfMany['kind'], string>> = {
   assign: 'check.assign',
 }
 
-/** Changes the checks with these guids by the rules that apply to changing one. Returns how many they are. */
+/** Changes the checks with these guids by the rules that apply to changing one. Returns how many they are, and by which name a pause or resumption can be undone. */
 export async function changeChecks(
   deps: Deps,
   by: Editor,
   guids: readonly string[],
   change: ChangeOfMany,
-): Promise<{ count: number }> {
+): Promise<{ count: number; batch?: string }> {
   const wanted = [...new Set(guids)]
   if (wanted.length === 0) throw new DomainError('invalid', 'select at least one check')
   if (wanted.length > AT_MOST) throw new DomainError('invalid', `at most ${AT_MOST} checks can be changed at once`)
@@ -69,7 +70,7 @@ export async function changeChecks(
       action,
       detail: { ...detail, ...deed.detail },
     })
-    return { count: checks.length }
+    return { count: checks.length, ...(typeof detail.batch === 'string' && { batch: detail.batch }) }
   })
 }
 
@@ -96,8 +97,7 @@ async function apply(
   switch (change.kind) {
     case 'pause':
     case 'resume':
-      await switchChecks(trx, deps, by.org_id, check_ids, change.kind === 'resume')
-      return {}
+      return switchedDetail(deps, checks, await switchChecks(trx, deps, by.org_id, check_ids, change.kind === 'resume'))
     case 'delete':
       await hideChecks(trx, deps, by, checks)
       return {}
@@ -112,6 +112,16 @@ async function apply(
       await assignMany(trx, by.org_id, checks, change)
       return { how: change.how, monitors: change.monitors }
   }
+}
+
+/** By these it can be taken back: see undo-switch.ts. */
+function switchedDetail(
+  { random }: Pick<Deps, 'random'>,
+  checks: readonly CheckPlace[],
+  switched: readonly number[],
+): Record<string, unknown> {
+  const guids = checks.flatMap(({ check_id, guid }) => (switched.includes(check_id) ? [guid] : []))
+  return guids.length === 0 ? {} : { batch: newGuid(random), switched: guids }
 }
 
 async function changeTags(

@@ -40,19 +40,19 @@ const WIPE_MS = 30_000
 
 /** Pauses or resumes a check. A pause ends an open incident without an alert; earlier results no longer count. */
 export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by?: Editor): Promise<void> {
-  await change(deps, guid, enabled ? 'check.resume' : 'check.pause', by, (trx, check) =>
-    switchChecks(trx, deps, check.org_id, [check.check_id], enabled),
-  )
+  await change(deps, guid, enabled ? 'check.resume' : 'check.pause', by, async (trx, check) => {
+    await switchChecks(trx, deps, check.org_id, [check.check_id], enabled)
+  })
 }
 
-/** The same for several checks of an org, whose locks the caller holds. */
+/** The same for several checks of an org, whose locks the caller holds. Resolves with those that were not so before. */
 export async function switchChecks(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
   org_id: number,
   check_ids: readonly number[],
   enabled: boolean,
-): Promise<void> {
+): Promise<number[]> {
   const now = fromDate(deps.clock.now())
   const switched = await updateEnabled(trx, org_id, check_ids, enabled)
   if (enabled) await updateAllJudgedFrom(trx, org_id, switched, now)
@@ -61,6 +61,7 @@ export async function switchChecks(
       stopChecks(trx, org_id, check_ids, { ended_at: now, end_reason: 'disabled' }),
     )
   }
+  return switched
 }
 
 /**

@@ -2,6 +2,7 @@
 import { changeChecks, type ChangeOfMany } from '../../../domain/checks/change-many.ts'
 import { restoreChecks } from '../../../domain/checks/deletions.ts'
 import { readList } from '../../../domain/checks/list.ts'
+import { undoSwitch } from '../../../domain/checks/undo-switch.ts'
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import { DomainError } from '../../../domain/errors.ts'
 import type { Form } from '../../form.ts'
@@ -30,8 +31,8 @@ export async function changeMany(context: MemberContext): Promise<Answer> {
   try {
     const change = changeIn(form)
     const guids = form.isOn('all_matching') ? await allMatching(context, view) : form.all('check')
-    const { count } = await changeChecks(deps, editorOf(context), guids, change)
-    return redirect(hrefOf(view), NOTICES[change.kind](count === 1 ? '1 check' : `${count} checks`))
+    const { count, batch } = await changeChecks(deps, editorOf(context), guids, change)
+    return redirect(undoableHref(view, batch), NOTICES[change.kind](count === 1 ? '1 check' : `${count} checks`))
   } catch (error) {
     const fault = refusal(error, LABELS)
     return drawList(context, view, {
@@ -40,6 +41,24 @@ export async function changeMany(context: MemberContext): Promise<Answer> {
       isAll: form.isOn('all_matching'),
       form,
     })
+  }
+}
+
+/** The list, with a button that undoes what was just paused or resumed. */
+function undoableHref(view: View, batch: string | undefined): string {
+  const href = hrefOf(view)
+  return batch === undefined ? href : `${href}${href.includes('?') ? '&' : '?'}undo=${batch}`
+}
+
+/** Resumes what was paused, or pauses what was resumed. */
+export async function undoSwitched(context: MemberContext): Promise<Answer> {
+  const { deps, form } = context
+  const view = viewIn(form.text('view'))
+  try {
+    const { kind, count } = await undoSwitch(deps, editorOf(context), form.text('batch'))
+    return redirect(hrefOf(view), `Undone: ${NOTICES[kind](count === 1 ? '1 check' : `${count} checks`)}`)
+  } catch (error) {
+    return drawList(context, view, { fault: refusal(error, LABELS) })
   }
 }
 

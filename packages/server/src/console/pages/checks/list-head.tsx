@@ -1,6 +1,7 @@
 // What stands above the list of checks: what is wrong, what was deleted a moment ago, the keys.
 import type { VNode } from 'preact'
 import type { UndoableDeletion } from '../../../domain/checks/deletions.ts'
+import type { Switched } from '../../../domain/checks/undo-switch.ts'
 import type { Listed } from '../../../domain/checks/list.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Notice } from '../../design/layout.tsx'
@@ -102,6 +103,25 @@ function calm(running: number, unknown: number): string {
     return running === 1 ? 'The check has no data yet.' : `None of the ${running} checks has data yet.`
   if (unknown > 0) return `${running - unknown} of ${running} checks are up; ${unknown} without data yet.`
   return running === 1 ? 'The check is up.' : `All ${running} checks are up.`
+}
+
+/** What a button takes back. */
+export interface Undoable extends Switched {
+  batch: string
+}
+
+/** The button that takes back what was just paused or resumed. */
+export function UndoSwitch({ kind, guids, batch, view }: Undoable & { view: View }): VNode {
+  const words = `${kind === 'pause' ? 'pausing' : 'resuming'} ${guids.length === 1 ? '1 check' : `${guids.length} checks`}`
+  return (
+    <Notice>
+      <PostForm action="/checks/undo" class="inline">
+        <input type="hidden" name="view" value={queryOf(view)} />
+        <input type="hidden" name="batch" value={batch} />
+        <Button icon="rotate-ccw">Undo {words}</Button>
+      </PostForm>
+    </Notice>
+  )
 }
 
 interface DeletionsProps {

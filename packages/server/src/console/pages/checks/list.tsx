@@ -1,6 +1,7 @@
 // The list of checks: what is wrong first, searched, filtered, and changed several at a time.
 import type { ComponentChildren, VNode } from 'preact'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
+import { readSwitched } from '../../../domain/checks/undo-switch.ts'
 import { readDeletions } from '../../../domain/checks/deletions.ts'
 import {
   groupByTag,
@@ -18,7 +19,7 @@ import { Fault } from '../../parts/field.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { useMay } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { Deletions, Empty, Keys, Summary, titleOf } from './list-head.tsx'
+import { Deletions, Empty, Keys, Summary, titleOf, type Undoable, UndoSwitch } from './list-head.tsx'
 import { BulkBar, Filters, NoMatch, StateChips } from './list-parts.tsx'
 import { CheckTable } from './list-table.tsx'
 import { BULK_PATH, hrefOf, queryOf, type View, viewOf } from './list-view.ts'
@@ -32,10 +33,15 @@ export interface Refused {
   /** Whether it was about all checks that match. */
   isAll?: boolean
   form?: Form
+  /** What was just paused or resumed. */
+  undoable?: Undoable
 }
 
 export async function listPage(context: MemberContext): Promise<PageAnswer> {
-  return drawList(context, viewOf(context.query))
+  const { deps, org, query } = context
+  const batch = query.undo ?? ''
+  const switched = batch === '' ? undefined : await readSwitched(deps, org.org_id, batch)
+  return drawList(context, viewOf(query), switched && { undoable: { ...switched, batch } })
 }
 
 export async function drawList(context: MemberContext, wanted: View, refused: Refused = {}): Promise<PageAnswer> {
@@ -68,6 +74,7 @@ export async function drawList(context: MemberContext, wanted: View, refused: Re
     <>
       <PageHead title="Checks" actions={list.all.length === 0 ? null : <Actions />} />
       <Fault line={refused.fault} />
+      {refused.undoable === undefined ? null : <UndoSwitch {...refused.undoable} view={view} />}
       <Deletions deletions={deletions} view={view} now={now} />
       {list.all.length === 0 ? <Empty /> : <Summary checks={list.all} now={now} />}
       {list.all.length === 0 ? null : (

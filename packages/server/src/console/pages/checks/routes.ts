@@ -3,7 +3,7 @@ import { get, LARGE_FORM, post, type Route } from '../../route.ts'
 import { checkPage } from './check.tsx'
 import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'
 import { createOne, editOne, editPage, newPage } from './form.tsx'
-import { changeMany, undoDeletion } from './bulk.ts'
+import { changeMany, undoDeletion, undoSwitched } from './bulk.ts'
 import { listPage } from './list.tsx'
 import { replayOne, replayPage } from './replay.tsx'
 import { resultsPage } from './results.tsx'
@@ -26,7 +26,9 @@ import {
 export const CHECK_ROUTES: readonly Route[] = [
   get('/checks', 'member', listPage),
   post('/checks/bulk', 'member', changeMany, LARGE_FORM),
-  post('/checks/undo', 'member', undoDeletion),
+  post('/checks/undo', 'member', (context) =>
+    context.form.text('batch') === '' ? undoDeletion(context) : undoSwitched(context),
+  ),
   get('/checks/new', 'member', newPage),
   post('/checks/new', 'member', createOne, LARGE_FORM),
   post('/checks/new/test', 'member', testNew, LARGE_FORM),

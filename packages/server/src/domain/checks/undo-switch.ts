@@ -1,0 +1,38 @@
+// Takes back that several checks were paused or resumed: the audit log says which of them were changed.
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listAuditEntries } from '../../store/accounts/audit.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { changeChecks } from './change-many.ts'
+import { UNDO_MS } from './deletions.ts'
+import type { Editor } from './pause-delete-wipe.ts'
+
+/** Among how many of the newest entries it is looked for. */
+const AMONG = 200
+
+export interface Switched {
+  kind: 'pause' | 'resume'
+  guids: string[]
+}
+
+/** What a pause or resumption of the last ten minutes changed; undefined if there is none of that name. */
+export async function readSwitched(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  org_id: number,
+  batch: string,
+): Promise<Switched | undefined> {
+  const since = fromDate(new Date(clock.now().getTime() - UNDO_MS))
+  const entries = await listAuditEntries(database.people, org_id, { since, limit: AMONG })
+  const found = entries.find(({ detail }) => detail.batch === batch)
+  if (!found || !Array.isArray(found.detail.switched)) return undefined
+  return { kind: found.action === 'check.pause' ? 'pause' : 'resume', guids: found.detail.switched.map(String) }
+}
+
+/** Does the opposite for exactly those checks that it changed. */
+export async function undoSwitch(deps: Deps, by: Editor, batch: string): Promise<Switched & { count: number }> {
+  const switched = await readSwitched(deps, by.org_id, batch)
+  if (!switched) throw new DomainError('conflict', 'this can no longer be undone')
+  const kind = switched.kind === 'pause' ? 'resume' : 'pause'
+  const { count } = await changeChecks(deps, by, switched.guids, { kind })
+  return { kind, guids: switched.guids, count }
+}
