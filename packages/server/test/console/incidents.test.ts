@@ -91,8 +91,17 @@ describe('the overview', () => {
     expect(text).toMatch(/Not delivered: On call \(status 404\)/)
     expect(text).toContain('Nobody has acknowledged it.')
     expect(alice.all(`.trouble a[href="/incidents/${incident}"]`)).toHaveLength(1)
+    const toldAt = () => alice.all('.trouble .lines time').map((one) => one.getAttribute('datetime'))[0]
+    const first = toldAt()
+    w.clock.forward(120)
     await alice.submit(`/checks/${guid}/acknowledge`)
     expect(alice.page.path).toBe('/')
+    await w.rows(
+      "update deliveries set created_at = created_at + interval '2 minutes', state = 'delivered', next_attempt_at = null where org_id = $1 and state = 'pending'",
+      org.org_id,
+    )
+    await alice.open('/')
+    expect([first !== undefined, toldAt()]).toEqual([true, first])
     expect(alice.text()).toMatch(/Acknowledged by .*@example.com/)
     await alice.submit(`/checks/${guid}/mute`, { for: '8h' })
     expect(alice.page.path).toBe('/')

@@ -79,7 +79,7 @@ export interface IncidentInDetail {
   ping: { exit_code: number | null; body: string | null } | undefined
   /** Those that failed first. */
   witnesses: Witness[]
-  /** All monitors that have the check or saw it go down, in the order of the witnesses. */
+  /** All monitors that have the check or saw it go down, witnesses first, then the others by name. */
   sights: MonitorSight[]
   /** What the newest failure says while the incident lasts. */
   newest_error: string | undefined
@@ -211,7 +211,9 @@ function sightsOf(
   before: readonly Omit<Witness, 'name'>[],
   { monitors, view }: Now,
 ): Pick<IncidentInDetail, 'sights' | 'newest_error'> {
-  const others = monitors.filter(({ id }) => !witnesses.some(({ monitor_id }) => monitor_id === id))
+  const others = monitors
+    .filter(({ id }) => !witnesses.some(({ monitor_id }) => monitor_id === id))
+    .toSorted((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1))
   const all = [
     ...witnesses.map(({ monitor_id, name, ...then }) => ({ monitor_id, name, then })),
     ...others.map(({ id, name }) => ({

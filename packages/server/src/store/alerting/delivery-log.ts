@@ -80,7 +80,7 @@ export async function listLastOutcomes(db: Db, org_id: number, channel_ids: read
 export interface ToldChannel extends Pick<LoggedDelivery, 'state' | 'last_error'> {
   id: number
   name: string
-  /** When it was last tried, or made when it was not tried yet. */
+  /** When it was first told; else when it was last tried, or made when it was not tried yet. */
   at: string
 }
 
@@ -92,7 +92,10 @@ export async function listChannelsTold(
 ): Promise<ToldChannel[]> {
   const { rows } = await sql<ToldChannel>`
     select distinct on (c.id) c.id, c.name, ${SHOWN_STATE} as state, d.last_error,
-      wire_time(coalesce(d.last_attempt_at, d.created_at)) as at
+      wire_time(case when d.state = 'delivered' or d.summary_id is not null
+        then min(coalesce(d.last_attempt_at, d.created_at)) filter (where d.state = 'delivered' or d.summary_id is not null)
+          over (partition by c.id)
+        else coalesce(d.last_attempt_at, d.created_at) end) as at
     from events e
     join deliveries d on d.org_id = e.org_id and d.event_id = e.event_id
     join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id

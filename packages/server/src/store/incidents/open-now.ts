@@ -7,12 +7,12 @@ import { IS_WATCHED } from '../checks/monitor-presence.ts'
 import type { Db } from '../database.ts'
 import { type IncidentSubject, openOf, type ToldCause } from './incident-list.ts'
 
-/** What became of the newest alert to one channel. */
+/** What became of the newest alert to one channel; of one that was told, when that was. */
 export interface ToldChannel {
   id: number
   name: string
   state: LoggedDelivery['state']
-  /** When it was last tried, or made when it was not tried yet. */
+  /** When it was first told; else when it was last tried, or made when it was not tried yet. */
   at: string
   last_error: string | null
 }
@@ -39,9 +39,11 @@ export interface OpenIncident extends IncidentSubject, ToldCause {
 /** The newest deliveries of some events `e`: one for each channel. */
 const TOLD = sql`(
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'state', t.state,
-      'at', wire_time(coalesce(t.last_attempt_at, t.created_at)), 'last_error', t.last_error) order by t.id), '[]')
+      'at', wire_time(case when t.state in ('delivered', 'summarised') then t.told_at else coalesce(t.last_attempt_at, t.created_at) end), 'last_error', t.last_error) order by t.id), '[]')
   from (
-    select distinct on (d.channel_id) c.id, c.name, ${SHOWN_STATE} as state, d.last_attempt_at, d.created_at, d.last_error
+    select distinct on (d.channel_id) c.id, c.name, ${SHOWN_STATE} as state, d.last_attempt_at, d.created_at, d.last_error,
+      min(coalesce(d.last_attempt_at, d.created_at)) filter (where d.state = 'delivered' or d.summary_id is not null)
+        over (partition by d.channel_id) as told_at
     from e join deliveries d on d.org_id = e.org_id and d.event_id = e.event_id
     join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
     where d.state <> 'superseded' or d.summary_id is not null
@@ -58,8 +60,11 @@ export async function listOpenIncidents(
       wire_time(o.acknowledged_at) as acknowledged_at, o.acknowledged_by, wire_time(mute.muted_until) as muted_until,
       mute.muted_by, wire_time(s.unmonitored_since) as unmonitored_since, cause.error, cause.reason, cause.exit_code,
       (with e as (
-          select org_id, event_id from events
-          where org_id = o.org_id and incident_id = o.incident_id order by created_at desc limit 20)
+          (select org_id, event_id from events
+            where org_id = o.org_id and incident_id = o.incident_id order by created_at limit 5)
+          union
+          (select org_id, event_id from events
+            where org_id = o.org_id and incident_id = o.incident_id order by created_at desc limit 20))
         select ${TOLD}) as told,
       (select wire_time(min(case when p.held_by in ('delay', 'quiet', 'step') then p.due_at else p.held_until end)) from planned_alerts p
         where p.org_id = o.org_id and p.subject = o.kind || ':' || o.id and p.incident_id = o.incident_id) as due_at
