@@ -191,6 +191,23 @@ describe('what it shows', () => {
     expect((await json(slug)).systems.map(({ uptime_percent }) => uptime_percent)).toEqual([null, null, null])
   })
 
+  test('where something is paused, what is watched is operational, and the page is not green alone', async () => {
+    const org = await w.org()
+    const monitor = await w.monitor(org)
+    const [shop = '', paused = ''] = await w.checks(org, [{}, {}], [monitor.id])
+    await monitor.client.upload([result(shop, { ran_at: w.clock.now().toISOString() })])
+    await switchCheck(w.deps, paused, false)
+    const { slug } = await shown([chosen(shop, 'Shop'), chosen(paused, 'Old shop')], org)
+    const page = await seen(slug)
+    expect(page.all('.headline').map((one) => [one.text.trim(), one.getAttribute('class')])).toEqual([
+      ['All watched systems operational. 1 is paused', 'headline idle'],
+    ])
+    expect(await json(slug)).toMatchObject({
+      status: 'operational',
+      headline: 'All watched systems operational. 1 is paused',
+    })
+  })
+
   test('entries come in the order their owner chose, and only those', async () => {
     const org = await w.org()
     const [a = '', b = '', hidden = ''] = await w.checks(org, [{ name: 'a' }, { name: 'b' }, { name: 'hidden' }])

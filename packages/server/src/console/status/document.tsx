@@ -7,7 +7,7 @@ import { Table } from '../design/table.tsx'
 import { StateMark } from '../parts/state.tsx'
 import { span } from '../parts/time.tsx'
 import { DayBar } from './days.tsx'
-import { dayText, HEADLINES, instantText, MOSTLY_WELL, shareText } from './wording.ts'
+import { dayText, headlineOf, instantText, MOSTLY_WELL, shareText } from './wording.ts'
 
 export function statusDocument(status: PublicStatus, slug: string): VNode {
   const { title, description, computed_at, entries, incidents, maintenance } = status
@@ -61,8 +61,9 @@ function Document({ title, children }: { title: string; children: unknown }): VN
   )
 }
 
-function TheHeadline({ status: { headline, computed_at } }: { status: PublicStatus }): VNode {
-  const [icon, line, tone] = HEADLINES[headline.kind]
+function TheHeadline({ status }: { status: PublicStatus }): VNode {
+  const { headline, computed_at } = status
+  const [icon, line, tone] = headlineOf(status)
   return (
     <p class={`headline ${tone}`}>
       <Icon name={icon} /> {line}

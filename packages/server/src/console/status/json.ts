@@ -1,7 +1,7 @@
 // The status page as JSON. Fields are added, never removed or changed.
 import { percentOf, type PublicStatus, type Share } from '../../domain/status-page/status.ts'
 import { seconds } from './document.tsx'
-import { HEADLINES } from './wording.ts'
+import { headlineOf } from './wording.ts'
 
 export function statusJson(status: PublicStatus): string {
   const { title, description, computed_at, headline, entries, incidents, maintenance } = status
@@ -10,7 +10,7 @@ export function statusJson(status: PublicStatus): string {
     description,
     computed_at,
     status: headline.kind,
-    headline: HEADLINES[headline.kind][1],
+    headline: headlineOf(status)[1],
     down_since: headline.since,
     systems: entries.map(({ name, state, since, unmonitored_since, unknown_sec, maintenance_sec, share, days }) => ({
       name,

@@ -1,5 +1,5 @@
 // How a status page writes states, days and percentages.
-import type { Headline, PublicDay, Share } from '../../domain/status-page/status.ts'
+import type { Headline, PublicDay, PublicState, PublicStatus, Share } from '../../domain/status-page/status.ts'
 import { percentOf } from '../../domain/status-page/status.ts'
 import type { Tone } from '../design/badge.tsx'
 import type { IconName } from '../design/icons.tsx'
@@ -7,7 +7,9 @@ import { span } from '../parts/time.tsx'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-export const HEADLINES: Readonly<Record<Headline['kind'], readonly [icon: IconName, line: string, tone: Tone]>> = {
+type Told = readonly [icon: IconName, line: string, tone: Tone]
+
+const HEADLINES: Readonly<Record<Headline['kind'], Told>> = {
   operational: ['circle-check', 'All systems operational', 'good'],
   partly_down: ['circle-x', 'Some systems are down', 'bad'],
   down: ['circle-x', 'All systems are down', 'bad'],
@@ -18,6 +20,21 @@ export const HEADLINES: Readonly<Record<Headline['kind'], readonly [icon: IconNa
   partly_unknown: ['circle-dashed', 'Nothing is known to be down, but some systems have no data', 'warn'],
   unknown: ['circle-dashed', 'No data at present', 'idle'],
   empty: ['circle-dashed', 'Nothing is shown here yet', 'idle'],
+}
+
+/** The headline of a page. What is paused or not watched is not part of "all", and then it is not green. */
+export function headlineOf({ headline, entries }: Pick<PublicStatus, 'headline' | 'entries'>): Told {
+  const plain = HEADLINES[headline.kind]
+  const count = (...states: PublicState[]) => entries.filter(({ state }) => states.includes(state)).length
+  const [paused, unwatched] = [count('paused'), count('unmonitored')]
+  const isFine = headline.kind === 'operational' || headline.kind === 'partly_unmonitored'
+  if (!isFine || paused + unwatched === 0 || count('up') + paused + unwatched < entries.length) return plain
+  const others = [
+    ...(unwatched > 0 ? [`${unwatched} ${unwatched === 1 ? 'is' : 'are'} not being watched`] : []),
+    ...(paused > 0 ? [`${paused} ${paused === 1 ? 'is' : 'are'} paused`] : []),
+  ]
+  const line = `All watched systems operational. ${others.join(', ')}`
+  return unwatched > 0 ? ['eye-off', line, 'warn'] : ['circle-pause', line, 'idle']
 }
 
 /** `20 Nov 2026` of `2026-11-20`. */
