@@ -66,18 +66,32 @@ export interface Doubtful {
   guid: string
   name: string
   since: string
-  /** Why it is degraded; null for one that is unmonitored. */
+  /** Why it is degraded, or that no monitor runs it; null for one of which no results arrive. */
   reason: string | null
 }
 
-/** Checks that nobody looks at, those that began last first. Those without any monitor are left out: nothing says since when. */
+/** Checks that nobody looks at, those that began last first; then those without any monitor, since their last run, or since they were created. */
 export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
   const { rows } = await sql<Doubtful>`
-    select c.guid, c.name, wire_time(s.unmonitored_since) as since, null as reason
-    from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted
-    where s.org_id = ${org_id} and s.unmonitored_since is not null and not exists (
-      select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
-    order by s.unmonitored_since desc, c.check_id limit ${limit}`.execute(db)
+    select u.guid, u.name, u.reason, wire_time(case when u.reason is null then u.since else coalesce((
+        select max(r.ran_at) from results r where r.org_id = ${org_id} and r.check_id = u.check_id), u.since) end) as since
+    from (
+      select c.check_id, c.guid, c.name, s.unmonitored_since as since, null as reason
+      from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted
+      where s.org_id = ${org_id} and s.unmonitored_since is not null and not exists (
+        select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
+      union all
+      select c.check_id, c.guid, c.name, c.created_at, 'no monitor runs it'
+      from checks c
+      where c.org_id = ${org_id} and c.enabled and not c.deleted
+        and not exists (
+          select from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+          where a.org_id = c.org_id and a.check_id = c.check_id and a.active)
+        and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
+        and not exists (
+          select from check_states s where s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null)
+      order by 5 nulls first, 4 desc, 1 limit ${limit}) u
+    order by u.reason nulls first, u.since desc, u.check_id`.execute(db)
   return rows
 }
 

@@ -238,11 +238,8 @@ function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNo
       </ul>
       {count > some.length ? (
         <p>
-          {some.length === 0 ? 'No monitor runs ' : `${count - some.length} more: `}
-          <a href={href}>
-            {count === 1 ? 'this check' : some.length === 0 ? `these ${count} checks` : `all ${count} checks`}
-          </a>
-          {some.length === 0 ? '.' : ''}
+          {some.length === 0 ? '' : `${count - some.length} more: `}
+          <a href={href}>{count === 1 ? 'Show the check' : `all ${count} checks`}</a>
         </p>
       ) : null}
     </Card>
