@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { inspectCheck, type CheckInDetail, type MonitorSight, type SpanAsked } from '../../../domain/checks/inspect.ts'
 import { instantAt } from '../../../domain/people/wall-clock.ts'
+import { stateWord } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { type State, StateMark } from '../../parts/state.tsx'
@@ -63,14 +64,17 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
       ) : (
         <Table
           columns={[{ label: 'Monitor', isName: true }, { label: 'State' }, { label: 'Last run' }, { label: 'Result' }]}
-          rows={monitors.map((monitor) => ({ key: monitor.id, cells: cellsOf(monitor, now, seen_sec) }))}
+          rows={monitors.map((monitor) => ({
+            key: monitor.id,
+            cells: cellsOf(monitor, now, seen_sec, !check.enabled),
+          }))}
         />
       )}
     </Card>
   )
 }
 
-function cellsOf(monitor: MonitorSight, now: Date, seen_sec: number) {
+function cellsOf(monitor: MonitorSight, now: Date, seen_sec: number, isPaused: boolean) {
   const { latest } = monitor
   return [
     <>
@@ -81,7 +85,11 @@ function cellsOf(monitor: MonitorSight, now: Date, seen_sec: number) {
         {monitor.is_shared ? ' · shared' : ''}
       </span>
     </>,
-    <StateMark key="state" state={sightOf(monitor)} />,
+    isPaused && latest ? (
+      <span key="state" class="hint">{`${stateWord(latest.success ? 'up' : 'down')} before it was paused`}</span>
+    ) : (
+      <StateMark key="state" state={sightOf(monitor)} />
+    ),
     latest ? <Ago key="ran" at={latest.ran_at} now={now} /> : `has not run it in the last ${span(seen_sec)}`,
     <>
       {latest?.success ? `${latest.latency_ms} ms` : (latest?.error ?? '')}
