@@ -109,6 +109,45 @@ describe('finding', () => {
     expect(bob.text()).toContain('No check matches these filters.')
   })
 
+  test('the slowest are those with the highest average of 24 hours, which is shown; what nobody watches comes last', async () => {
+    const monitor = await w.monitor(org)
+    const [slow = '', quick = '', lost = ''] = await w.checks(
+      org,
+      [{ name: 'slow' }, { name: 'quick' }, { name: 'lost' }],
+      [monitor.id],
+    )
+    await monitor.client.upload([
+      ...[900, 700].map((latency_ms, n) => result(slow, { ran_at: ago(7200 + n * 60), latency_ms })),
+      result(slow, { ran_at: ago(40), latency_ms: 20 }),
+      ...[50, 60].map((latency_ms, n) => result(quick, { ran_at: ago(7200 + n * 60), latency_ms })),
+      result(quick, { ran_at: ago(30), latency_ms: 400 }),
+      result(lost, { ran_at: ago(20), latency_ms: 5000 }),
+    ])
+    await w.rows('update assignments set active = false where guid = $1', lost)
+    expect(await listed('?sort=latency')).toEqual(['slow', 'quick', 'lost'])
+    expect(bob.all('th').at(-1)?.text).toBe('Average, 24 h')
+    expect(bob.all('td[data-label="Average, 24 h"]').map((one) => one.text.trim())).toEqual([
+      '540 ms',
+      '170 ms',
+      '5000 ms',
+    ])
+    await bob.open('/')
+    expect(bob.text().replaceAll(/\s+/g, ' ')).toMatch(
+      /Not monitored .*lost 20 s ago(, [^:]*:\d\d)?: no monitor runs it/,
+    )
+    await bob.open(`/checks/${slow}`)
+    await bob.submit(`/checks/${slow}/mute`, { for: '1h' })
+    await bob.open('/checks')
+    expect(bob.all('td.name .care-mark').map((one) => one.text.replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^muted by bob-/),
+    ])
+    await bob.open(`/checks/${quick}`)
+    await bob.submit(`/checks/${quick}/pause`)
+    await bob.open(`/checks/${quick}`)
+    expect(bob.all('[aria-label="Status by monitor"] tbody .state')).toHaveLength(0)
+    expect(bob.all('[aria-label="Status by monitor"] tbody td')[1]?.text).toBe('Up before it was paused')
+  })
+
   test('of many checks a page shows a hundred; all that match can be changed, if they are still as many', async () => {
     await setLimitsGiven(w.deps, org.org_id, { max_checks: 0 })
     await w.checks(

@@ -9,14 +9,12 @@ export function CareMarks({ care, now }: { care: Care | undefined; now: Date }):
   return (
     <>
       {acknowledged_at === null ? null : (
-        <span class="hint">
-          {' '}
+        <span class="hint care-mark">
           acknowledged by {acknowledged_by} <Ago at={acknowledged_at} now={now} />
         </span>
       )}
       {muted_until === null ? null : (
-        <span class="hint">
-          {' '}
+        <span class="hint care-mark">
           muted by {muted_by}; that ends <Ago at={muted_until} now={now} />
         </span>
       )}

@@ -4,8 +4,11 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { listRunBy } from '../../store/checks/bulk.ts'
 import { listFailingChecks } from '../../store/checks/failing.ts'
 import { type ListState, listStates } from '../../store/checks/list-states.ts'
+import type { Database } from '../../store/database.ts'
+import { type HistoryRow, listHours, readFolding } from '../../store/results/history.ts'
 import type { Deps } from '../deps.ts'
 import { readUnderMaintenance } from '../maintenance/under.ts'
+import { averageLatency } from '../results/latency.ts'
 import { isStorable } from '../text.ts'
 import {
   byUrgency,
@@ -60,10 +63,12 @@ export interface Listed extends ShownSince {
   in_maintenance: boolean
   /** Only if the list is sorted by what its newest result says, or its state depends on it. */
   looked: CheckWithLatest | undefined
+  /** The average of its successes of the last 24 hours, if the list is sorted by that; undefined when there were none. */
+  average_ms: number | undefined
 }
 
 /** A check as its row shows it. */
-export type ListedRow = CheckWithLatest & ShownSince & Pick<Listed, 'tags' | 'in_maintenance'> & Target
+export type ListedRow = CheckWithLatest & ShownSince & Pick<Listed, 'tags' | 'in_maintenance' | 'average_ms'> & Target
 
 interface Target {
   /** `shop.example/cart`; empty for a private definition. */
@@ -96,9 +101,10 @@ export async function readList(deps: Deps, org_id: number, filter: Filter, sort:
     listFailingChecks(database, org_id, horizonOf(now)),
   ])
   const failed = new Set(failing.map(({ check_id }) => check_id))
-  const needsAll = sort === 'latency' || sort === 'change'
+  const needsAll = sort === 'change'
   const doubtful = states.filter(({ needs_result }) => needsAll || needs_result).map(({ check_id }) => check_id)
   const looked = await readCheckStates(database, org_id, now, doubtful.length === states.length ? undefined : doubtful)
+  const averages = sort === 'latency' ? await readAverages(database, org_id, states, now) : undefined
   const seen = new Map(looked.map((row) => [row.check_id, row]))
   const all = states.map((row): Listed => {
     const { check_id, guid, name, url } = row
@@ -109,6 +115,7 @@ export async function readList(deps: Deps, org_id: number, filter: Filter, sort:
       ...(its ? shownOf(its) : shownStateOf(stateWithoutResult(row), failed.has(check_id))),
       in_maintenance: isUnder({ kind: 'check', guid, tags }),
       looked: its,
+      average_ms: averages?.get(check_id),
     }
   })
   const found = all.filter((check) => matches(check, filter) && (runs === undefined || runs.has(check.check_id)))
@@ -143,10 +150,10 @@ export async function readRows(deps: Deps, org_id: number, checks: readonly List
   const others = checks.filter(({ looked }) => looked === undefined).map(({ check_id }) => check_id)
   const rows = await readCheckStates(database, org_id, clock.now(), others)
   const found = new Map(rows.map((row) => [row.check_id, row]))
-  const filled = checks.flatMap(({ check_id, looked, url, tags, in_maintenance }): ListedRow[] => {
+  const filled = checks.flatMap(({ check_id, looked, url, tags, in_maintenance, average_ms }): ListedRow[] => {
     const row = looked ?? found.get(check_id)
     if (row === undefined) return []
-    return [{ ...row, ...shownOf(row), ...targetOf(url), tags, in_maintenance }]
+    return [{ ...row, ...shownOf(row), ...targetOf(url), tags, in_maintenance, average_ms }]
   })
   return new Map(filled.map((row) => [row.check_id, row]))
 }
@@ -220,7 +227,25 @@ const ORDERS: Readonly<Record<Sort, (a: Listed, b: Listed) => number>> = {
   change: (a, b) => (b.since ?? '').localeCompare(a.since ?? '') || byName(a, b),
 }
 
-/** The slowest first; one that failed has no latency to compare. */
-function latencyOf({ looked }: Listed): number {
-  return looked?.latest?.success === true ? looked.latest.latency_ms : -1
+/** The slowest first. What nobody watches now, or what had no success, comes last. */
+function latencyOf({ state, average_ms }: Listed): number {
+  return state === 'unmonitored' || state === 'paused' ? -1 : (average_ms ?? -1)
+}
+
+/** The average latency of the successes of the last 24 hours, by check. */
+async function readAverages(
+  database: Database,
+  org_id: number,
+  checks: readonly Pick<ListState, 'check_id'>[],
+  now: Date,
+): Promise<Map<number, number | undefined>> {
+  if (checks.length === 0) return new Map()
+  const span = {
+    org_id,
+    check_ids: checks.map(({ check_id }) => check_id),
+    from: fromDate(firstHour(now)),
+    until: horizonOf(now),
+  }
+  const rows: HistoryRow[] = await listHours(database, span, await readFolding(database, span))
+  return new Map([...Map.groupBy(rows, ({ check_id }) => check_id)].map(([id, hours]) => [id, averageLatency(hours)]))
 }

@@ -17,12 +17,15 @@ interface Rows {
   from: Date
   now: Date
   selected: ReadonlySet<string>
+  /** The list is sorted by the average of the last 24 hours. */
+  isByLatency: boolean
   /** By guid. */
   careOf: ReadonlyMap<string, Care>
 }
 
 const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours', '24 h', '7 d', 'Latest'] as const
-const NUMBERS: readonly string[] = ['24 h', '7 d', 'Latest']
+const AVERAGE = 'Average, 24 h'
+const NUMBERS: readonly string[] = ['24 h', '7 d', 'Latest', AVERAGE]
 
 export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup<ListedRow>[] }): VNode {
   const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
@@ -37,7 +40,7 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
               <input type="checkbox" aria-label="Select all checks on this page" data-select-all hidden />
             </th>
           ) : null}
-          {COLUMNS.map((label) => (
+          {COLUMNS.map((one) => (one === 'Latest' && rows.isByLatency ? AVERAGE : one)).map((label) => (
             <th scope="col" key={label} class={NUMBERS.includes(label) ? 'number' : undefined}>
               {label}
             </th>
@@ -67,7 +70,7 @@ interface RowProps extends Rows {
   maySelect: boolean
 }
 
-function CheckRow({ check, maySelect, historyOf, from, now, selected, careOf }: RowProps): VNode {
+function CheckRow({ check, maySelect, historyOf, from, now, selected, isByLatency, careOf }: RowProps): VNode {
   const { guid, name, target, tags } = check
   const { hours, day, week, day_watch, week_watch } = historyOf(check)
   return (
@@ -80,7 +83,6 @@ function CheckRow({ check, maySelect, historyOf, from, now, selected, careOf }: 
       <td>
         <StateMark state={check.state} />
         <Besides check={check} now={now} />
-        <CareMarks care={careOf.get(guid)} now={now} />
       </td>
       <td class="name">
         <a href={`/checks/${guid}`}>{name}</a>
@@ -90,6 +92,7 @@ function CheckRow({ check, maySelect, historyOf, from, now, selected, careOf }: 
             {tag}
           </a>
         ))}
+        <CareMarks care={careOf.get(guid)} now={now} />
       </td>
       <td data-label="Since">{check.since === null ? sinceUnknown(check) : <Since at={check.since} now={now} />}</td>
       <td>
@@ -101,9 +104,9 @@ function CheckRow({ check, maySelect, historyOf, from, now, selected, careOf }: 
       <td class="number" data-label="7 d">
         <Share {...week} watch={week_watch} />
       </td>
-      <td class="number" data-label="Latest">
-        <Latency latest={check.latest} />
-        {check.latest === undefined ? null : (
+      <td class="number" data-label={isByLatency ? AVERAGE : 'Latest'}>
+        {isByLatency ? averageText(check.average_ms) : <Latency latest={check.latest} />}
+        {check.latest === undefined || isByLatency ? null : (
           <small>
             {' '}
             <Ago at={check.latest.at} now={now} />
@@ -145,6 +148,10 @@ function short(target: string): string {
   const letters = Array.from(target)
   if (letters.length <= MAX_TARGET) return target
   return `${letters.slice(0, MAX_TARGET - 16).join('')}…${letters.slice(-15).join('')}`
+}
+
+function averageText(average_ms: number | undefined): string {
+  return average_ms === undefined ? '–' : `${average_ms} ms`
 }
 
 function sinceUnknown({ state }: ListedRow): string {

@@ -68,7 +68,15 @@ export async function drawList(context: MemberContext, wanted: View, refused: Re
     tag,
     checks: checks.flatMap(({ check_id }) => rowOf.get(check_id) ?? []),
   }))
-  const rows = { groups: filled, historyOf, from, now, selected: refused.selected ?? new Set<string>(), careOf }
+  const rows = {
+    groups: filled,
+    historyOf,
+    from,
+    now,
+    selected: refused.selected ?? new Set<string>(),
+    careOf,
+    isByLatency: view.sort === 'latency',
+  }
   return page(
     titleOf(list.all),
     <>

@@ -87,10 +87,10 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
               <td class="name">
                 <a href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</a>
                 <p class="hint">{scheduleText(heartbeat)}</p>
+                <CareMarks care={careOf.get(heartbeat.guid)} now={now} />
               </td>
               <td data-label="State">
                 <HeartbeatMark heartbeat={heartbeat} now={now} />
-                <CareMarks care={careOf.get(heartbeat.guid)} now={now} />
               </td>
               <td data-label="For">
                 <SinceWhen heartbeat={heartbeat} now={now} />
