@@ -105,7 +105,7 @@ describe('one check', () => {
     await bob.open(`/checks/${guid}`)
     expect(rows().get('cellar')).toMatch(/Down30 s ago, 11:59connect: refused$/)
     expect(rows().get('attic')).toContain('Disabled')
-    expect(bob.all('.standing')[0]?.text).toContain('Up')
+    expect(bob.all('.standing')[0]?.text).toContain('Not confirmed yet')
   })
 
   test('tells its incidents: when they began and ended, how long they took and why they ended', async () => {
