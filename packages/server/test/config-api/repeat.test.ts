@@ -1,6 +1,7 @@
 // Requests with an Idempotency-Key, repeated, at once and with other bodies, in whatever order: each is carried out once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { updateAnswersWiped } from '../../src/store/accounts/repeatable-answers.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -30,6 +31,17 @@ function bodyOf({ path, name }: Request): object {
   if (path === '/checks') return check
   return { changes: [{ action: 'put', kind: 'check', key: `${name}-1`, body: check }] }
 }
+
+test('answers that are sealed are left alone when those about a check are blanked', async () => {
+  const org = await w.org()
+  const ask = configurator(w, await configToken(w, org))
+  const send = () => ask('post', '/enrollment-tokens', {}, { 'Idempotency-Key': 'sealed' })
+  const first = await send()
+  const [kept] = await w.rows('select body from repeatable_answers where org_id = $1', org.org_id)
+  const guid = String(kept?.body).slice(0, 8)
+  await updateAnswersWiped(w.deps.database.people, { org_id: org.org_id, guid }, ['url'])
+  expect([first.status, (await send()).text]).toEqual([201, first.text])
+})
 
 test('each key stands for one request, which is carried out once and answered alike', async () => {
   const property = fc.asyncProperty(ROUNDS, async (rounds) => {

@@ -12,7 +12,7 @@ export interface StoredAnswer {
   request_hash: Buffer
   status: number
   headers: Record<string, string>
-  /** JSON, as it was sent. */
+  /** JSON, as it was sent; in base64 when it is sealed. */
   body: string
 }
 
@@ -50,6 +50,9 @@ export async function insertAnswer(
     .execute()
 }
 
+// An answer that holds a secret is sealed, and then no JSON: nothing of it can be read here.
+const IS_JSON = sql<boolean>`starts_with(body, '{')`
+
 /** Blanks what answers about a check quote of its definition. A repeat is still known, so that nothing is done twice. */
 export async function updateAnswersWiped(
   db: Db,
@@ -59,7 +62,7 @@ export async function updateAnswersWiped(
   await sql`
     update repeatable_answers
     set body = ((body::jsonb - ${[...fields]}::text[]) || '{"url": "", "match_string": ""}')::text
-    where org_id = ${org_id} and position(${`"guid":"${guid}"`} in body) > 0`.execute(db)
+    where org_id = ${org_id} and ${IS_JSON} and position(${`"guid":"${guid}"`} in body) > 0`.execute(db)
   await sql`
     update repeatable_answers
     set body = jsonb_set(body::jsonb, '{changes}', (
@@ -67,7 +70,6 @@ export async function updateAnswersWiped(
           select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(c -> 'fields') f where f ->> 'field' <> all(${[...fields]}::text[])
         )) else c end order by place)
       from jsonb_array_elements(body::jsonb -> 'changes') with ordinality as told(c, place)))::text
-    where org_id = ${org_id} and position(${guid} in body) > 0 and jsonb_typeof(body::jsonb -> 'changes') = 'array'`.execute(
-    db,
-  )
+    where org_id = ${org_id} and case when ${IS_JSON} and position(${guid} in body) > 0
+      then jsonb_typeof(body::jsonb -> 'changes') = 'array' else false end`.execute(db)
 }
