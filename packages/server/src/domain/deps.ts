@@ -20,6 +20,4 @@ export interface Deps {
   is_joined?: boolean
   /** What was tried of channels before anything was locked. Given, nothing else is tried. */
   tried?: TriedDestinations
-  /** Nothing of what is done will be kept: limits that are counted outside the transaction are left alone. */
-  is_rehearsal?: boolean
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { document } from '@dogwatch/contract/config'
 import type { ChannelKind } from '../../src/channels/kind.ts'
 import { channelKinds, kindNames } from '../../src/channels/registry.ts'
-import { confirmByLink, createConfirmation } from '../../src/domain/channels/confirmation.ts'
+import { askOwners, confirmByLink, createConfirmation } from '../../src/domain/channels/confirmation.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -209,7 +209,7 @@ test('an address of somebody else is confirmed by its owner, as in the console',
   expect((await ask('get', path)).body).not.toHaveProperty('unconfirmed')
 })
 
-test('a dry run asks nobody to confirm an address, and uses up no mail', async () => {
+test('what is refused or only planned asks nobody to confirm an address, and uses up no mail', async () => {
   const body = { name: 'Mail', kind: 'email', destination: { email: 'dry@example.com' } }
   const changes = [{ action: 'put', kind: 'channel', key: 'mail', body }]
   const spent = () => w.rows("select from rate_limits where key = 'confirm-mailbox:dry@example.com'")
@@ -218,8 +218,14 @@ test('a dry run asks nobody to confirm an address, and uses up no mail', async (
     200,
     expect.objectContaining({ counts: expect.objectContaining({ created: 1 }) }),
   ])
+  const broken = { action: 'put', kind: 'route', key: 'r', body: { name: 'r', scope: { all: true }, steps: [] } }
+  expect((await ask('post', '/bulk', { changes: [...changes, broken] })).status).toBe(400)
+  await ask('post', '/channels', { ...OPS, key: 'taken' })
+  expect((await ask('post', '/channels', { ...body, key: 'taken' })).status).toBe(409)
+  await askOwners(w.deps)
   expect(await spent()).toEqual([])
   expect((await ask('post', '/bulk', { changes })).status).toBe(200)
+  await askOwners(w.deps)
   expect(await spent()).toHaveLength(1)
 })
 

@@ -147,6 +147,68 @@ test('pages hold every heartbeat once, and a tag selects', async () => {
   expect((await ask('get', '/heartbeats?tag=two')).body).toMatchObject({ heartbeats: [{ name: 'b2' }] })
 })
 
+test('a page after a heartbeat that was deleted is refused, and not taken for the end', async () => {
+  const made = await ask('post', '/heartbeats', BACKUP)
+  await ask('post', '/heartbeats', BACKUP)
+  const after = (made.body as { guid: string }).guid
+  expect((await ask('get', `/heartbeats?after=${after}`)).body).toMatchObject({ heartbeats: [{ name: 'Backup' }] })
+  await ask('delete', pathOf(made))
+  const { status, text } = await ask('get', `/heartbeats?after=${after}`)
+  expect([status, text]).toEqual([400, 'after must be the next of the page before'])
+})
+
+test.each(['heartbeats', 'checks', 'channels', 'routes', 'maintenance'])(
+  '%s after nothing known are refused',
+  async (kind) => {
+    for (const after of ['8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11', '%00']) {
+      const { status, text } = await ask('get', `/${kind}?after=${after}`)
+      expect([status, text]).toEqual([400, 'after must be the next of the page before'])
+    }
+  },
+)
+
+test('the interval that follows from an expression is part of neither its version nor a plan', async () => {
+  const body = { name: 'Monthly', cron: '0 0 1 * *', cron_zone: 'UTC' }
+  const made = await ask('post', '/heartbeats', { ...body, key: 'monthly' })
+  // As it would be if it had been made at another time of the year.
+  await w.rows('update heartbeats set interval_sec = 60 where org_id = $1', org.org_id)
+  const read = await ask('get', pathOf(made))
+  expect([read.headers.etag, read.body]).toEqual([made.headers.etag, expect.objectContaining({ interval_sec: 60 })])
+  const put = (more: object) => ({ action: 'put', kind: 'heartbeat', key: 'monthly', body: { ...body, ...more } })
+  const plan = async (more: object) =>
+    (await ask('post', '/bulk', { dry_run: true, changes: [put(more)] })).body as { changes: { fields: object[] }[] }
+  expect((await plan({})).changes).toMatchObject([{ action: 'unchanged' }])
+  expect((await plan({ name: 'Each month' })).changes[0]?.fields).toMatchObject([{ field: 'name' }])
+})
+
+test('the audit log says which fields of a heartbeat, a route and a window were changed, the key too', async () => {
+  const beat = await ask('post', '/heartbeats', BACKUP)
+  await ask('patch', pathOf(beat), { key: 'backup' })
+  await ask('patch', pathOf(beat), { name: 'Backup 2', tags: ['Night'] })
+  const { body: ops } = await ask('post', '/channels', {
+    name: 'o',
+    kind: 'ntfy',
+    destination: { ntfy_topic: 'topic' },
+  })
+  const steps = [{ channels: [(ops as { id: string }).id] }]
+  const route = (await ask('post', '/routes', { name: 'All', scope: { all: true }, steps })).body as { guid: string }
+  await ask('patch', `/routes/${route.guid}`, { key: 'all', delay_sec: 60 })
+  const starts_at = new Date(w.clock.now().getTime() + 3_600_000).toISOString().slice(0, 16)
+  const wanted = { name: 'Upgrade', scope: { all: true }, starts_at, duration_sec: 3600 }
+  const window = (await ask('post', '/maintenance', wanted)).body as { guid: string }
+  await ask('patch', `/maintenance/${window.guid}`, { key: 'upgrade', name: 'Upgrade 2' })
+  const deeds = await w.rows(
+    "select action, detail -> 'changed' as changed from audit_entries where org_id = $1 and action ~ 'edit$' order by entry_id",
+    org.org_id,
+  )
+  expect(deeds).toEqual([
+    { action: 'heartbeat.edit', changed: ['key'] },
+    { action: 'heartbeat.edit', changed: ['name', 'tags'] },
+    { action: 'route.edit', changed: ['delay_sec', 'key'] },
+    { action: 'maintenance.edit', changed: ['name', 'key'] },
+  ])
+})
+
 test('the plan and the key bind as they do elsewhere', async () => {
   await ask('post', '/heartbeats', { ...BACKUP, key: 'backup' })
   const taken = await ask('post', '/heartbeats', { ...BACKUP, key: 'backup' })

@@ -83,7 +83,7 @@ export async function changeInBulk(
   const outcomes = await keptUnless(dry_run, () =>
     together(deps, async (inner, trx) => {
       const made = await carryOutAll({
-        deps: { ...inner, is_rehearsal: dry_run, tried },
+        deps: { ...inner, tried },
         trx,
         by,
         faults,
@@ -335,7 +335,8 @@ function withoutPrivate(differences: readonly Difference[], { check }: Configure
 /** What somebody decided of a thing. */
 function configurationOf(kind: Kind<unknown>, thing: unknown): Readonly<Record<string, unknown>> {
   const told = kind.name === 'check' ? kind.toWire(withoutFleet(thing as ConfiguredCheck)) : kind.toWire(thing)
-  return Object.fromEntries(Object.entries(told).filter(([field]) => !kind.derived.includes(field)))
+  const derived = new Set([...kind.derived, ...(kind.derivedOf?.(thing) ?? [])])
+  return Object.fromEntries(Object.entries(told).filter(([field]) => !derived.has(field)))
 }
 
 /** Which monitors run a check that is meant for all is not decided by anybody. */

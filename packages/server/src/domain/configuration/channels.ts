@@ -26,7 +26,16 @@ import { DomainError } from '../errors.ts'
 import { ensureSecret } from '../incidents/link-secret.ts'
 import { requireGiven, switchIn, textIn } from './body-fields.ts'
 import { changedKey, keyIn, readKey, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, pageOf, requireVersion, versionFrom, type Wanted } from './kind.ts'
+import {
+  type Input,
+  type Kind,
+  type Page,
+  pageOf,
+  requireVersion,
+  unknownCursor,
+  versionFrom,
+  type Wanted,
+} from './kind.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredChannel extends ConfiguredChannelRow {
@@ -48,8 +57,8 @@ async function list(
   org_id: number,
   { limit, after }: Page,
 ): Promise<{ things: ConfiguredChannel[]; next: string | undefined }> {
-  // What is no id is the name of nothing.
-  if (after !== undefined && !ID.test(after)) return { things: [], next: undefined }
+  // The id of a channel that was deleted meanwhile keeps its place.
+  if (after !== undefined && !ID.test(after)) throw unknownCursor()
   const last = after === undefined ? undefined : Number(after)
   const rows = await listConfiguredChannels(deps.database.people, org_id, { limit: limit + 1, after: last })
   return pageOf(

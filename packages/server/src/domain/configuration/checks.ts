@@ -1,7 +1,7 @@
 // Checks as the configuration API reads and changes them: with the monitors that run them, and a version.
 import { createHash } from 'node:crypto'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
-import { type CheckRow, tick } from '../../store/checks/checks.ts'
+import { type CheckRow, listCheckPlaces, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors, type MonitorsOfCheck } from '../../store/checks/configured-checks.ts'
 import type { Db } from '../../store/database.ts'
 import type { MonitorChoice } from '../checks/assign.ts'
@@ -15,7 +15,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import { changedKey, readKey, requireKeyFree, resolveReference, resolveReferences, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, requireVersion, type Wanted } from './kind.ts'
+import { type Input, type Kind, type Page, requireVersion, unknownCursor, type Wanted } from './kind.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredCheck extends MonitorsOfCheck {
@@ -30,11 +30,19 @@ async function listConfiguredChecks(
   org_id: number,
   { limit, after, tag }: Page,
 ): Promise<{ things: ConfiguredCheck[]; next: string | undefined }> {
+  if (after !== undefined && !isStorable(after)) throw unknownCursor()
   // What cannot be stored is the name of nothing.
-  if ([after, tag].some((text) => text !== undefined && !isStorable(text))) return { things: [], next: undefined }
+  if (tag !== undefined && !isStorable(tag)) return { things: [], next: undefined }
   const rows = await listChecksWithMonitors(database.people, org_id, { limit: limit + 1, after, tag })
+  if (after !== undefined && rows.length === 0 && !(await hasBeen(database.people, org_id, after)))
+    throw unknownCursor()
   const things = rows.slice(0, limit)
   return { things, next: rows.length > limit ? things.at(-1)?.check.guid : undefined }
+}
+
+/** Whether the org has or had a check with that guid: one that was deleted keeps its place in the list. */
+async function hasBeen(db: Db, org_id: number, guid: string): Promise<boolean> {
+  return (await listCheckPlaces(db, [guid])).some((place) => place.org_id === org_id)
 }
 
 /** Without its state, which comes over another connection: here a transaction is open that this one's changes are in. */

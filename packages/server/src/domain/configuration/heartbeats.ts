@@ -1,4 +1,5 @@
 // Heartbeats as the configuration API reads and changes them.
+import { tidyTags } from '@dogwatch/check-rules/tags'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   type ConfiguredHeartbeatRow,
@@ -7,6 +8,7 @@ import {
   listConfiguredHeartbeats,
   lockConfiguredHeartbeat,
 } from '../../store/configuration/heartbeats.ts'
+import { changedFields } from '../audit/changed-fields.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -20,8 +22,17 @@ import {
 } from '../heartbeats/edit.ts'
 import { isStorable } from '../text.ts'
 import { numberIn, requireGiven, switchIn, textIn } from './body-fields.ts'
-import { readKey, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, pageOf, requireVersion, versionFrom, type Wanted } from './kind.ts'
+import { changedKey, readKey, resolveReference, setKey } from './keys.ts'
+import {
+  type Input,
+  type Kind,
+  type Page,
+  pageOf,
+  requireVersion,
+  unknownCursor,
+  versionFrom,
+  type Wanted,
+} from './kind.ts'
 import { together } from './together.ts'
 
 export type ConfiguredHeartbeat = ConfiguredHeartbeatRow
@@ -34,9 +45,13 @@ async function list(
   org_id: number,
   { limit, after, tag }: Page,
 ): Promise<{ things: ConfiguredHeartbeat[]; next: string | undefined }> {
+  if (after !== undefined && !isStorable(after)) throw unknownCursor()
   // What cannot be stored is the name of nothing.
-  if ([after, tag].some((text) => text !== undefined && !isStorable(text))) return { things: [], next: undefined }
+  if (tag !== undefined && !isStorable(tag)) return { things: [], next: undefined }
   const rows = await listConfiguredHeartbeats(database.people, org_id, { limit: limit + 1, after, tag })
+  if (after !== undefined && rows.length === 0 && !(await findConfiguredHeartbeat(database.people, org_id, after))) {
+    throw unknownCursor()
+  }
   return pageOf(rows, limit, ({ guid }) => guid)
 }
 
@@ -93,13 +108,28 @@ async function edit(
   return underLocks(deps, by, reference, expected, async (inner, before) => {
     const { guid } = before
     const input = inputFor(before)
-    await setKey(inner.database.people, org_id, 'heartbeat', { id: guid, key: readKey(input) })
-    const { show_on_status_page } = before
-    await editHeartbeat(inner, { org_id, guid }, { ...wantedOf(input), show_on_status_page }, actor)
+    const key = readKey(input)
+    await setKey(inner.database.people, org_id, 'heartbeat', { id: guid, key })
+    const wanted = { ...wantedOf(input), show_on_status_page: before.show_on_status_page }
+    await editHeartbeat(inner, { org_id, guid }, wanted, actor, [
+      ...changedOf(before, wanted),
+      ...changedKey(before.key, key),
+    ])
     const enabled = switchIn(input, 'enabled') ?? true
     if (enabled !== before.enabled) await switchOneHeartbeat(inner, { org_id, guid }, 'enabled', enabled, actor)
     return read(inner, org_id, guid)
   })
+}
+
+/** The fields that an edit changes. The interval follows from an expression where there is one. */
+function changedOf(before: ConfiguredHeartbeat, wanted: NewHeartbeat): string[] {
+  const { interval_sec, tags = [], ...rest } = wanted
+  const after = {
+    ...rest,
+    tags: tidyTags(tags),
+    interval_sec: wanted.cron === null ? interval_sec : before.interval_sec,
+  }
+  return changedFields(after, before)
 }
 
 export function switchConfiguredHeartbeat(
@@ -190,7 +220,8 @@ function decidedOf(heartbeat: ConfiguredHeartbeat) {
   return {
     ...(key !== null && { key }),
     name,
-    interval_sec,
+    // What follows from an expression is decided by nobody, and is another one as time goes by.
+    ...(cron === null && { interval_sec }),
     grace_sec,
     ...(cron !== null && { cron }),
     ...(cron_zone !== null && { cron_zone }),
@@ -205,10 +236,11 @@ function versionOf(heartbeat: ConfiguredHeartbeat): string {
 }
 
 function toWire(heartbeat: ConfiguredHeartbeat) {
-  const { guid, show_on_status_page, platform_enabled, state, down_since, last_heartbeat_at } = heartbeat
+  const { guid, interval_sec, show_on_status_page, platform_enabled, state, down_since, last_heartbeat_at } = heartbeat
   return {
     guid,
     ...decidedOf(heartbeat),
+    interval_sec,
     show_on_status_page,
     ...(!platform_enabled && { disabled_by_platform: true }),
     state,
@@ -228,6 +260,7 @@ export const HEARTBEAT = {
   change,
   remove,
   toWire,
+  derivedOf: ({ cron }) => (cron === null ? [] : ['interval_sec']),
   idOf: ({ guid }) => guid,
   versionOf,
 } satisfies Kind<ConfiguredHeartbeat>

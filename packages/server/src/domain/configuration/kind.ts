@@ -54,6 +54,8 @@ export interface Kind<Thing, Wire extends object = object> {
   remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string>
   /** As it is answered, without any secret. */
   toWire(thing: Thing): Wire
+  /** Further fields of this one that nobody sets. */
+  derivedOf?(thing: Thing): readonly string[]
   idOf(thing: Thing): string
   /** Names the state of its configuration: whoever changes the thing changes it. In lower-case hex, 32 digits. */
   versionOf(thing: Thing): string
@@ -70,6 +72,11 @@ export function requireVersion(present: string, expected: string | undefined): v
 /** A name for the state of a thing. `told`: all that people decide of it. */
 export function versionFrom(told: unknown): string {
   return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32)
+}
+
+/** Nothing is known of where the page before ended: answering with nothing would look like the end of the list. */
+export function unknownCursor(): DomainError {
+  return new DomainError('invalid', 'after must be the next of the page before')
 }
 
 /** One page of rows, of which one more than `limit` was asked for. */

@@ -15,8 +15,8 @@ import {
   removeRoute,
 } from '../routing/edit.ts'
 import type { Quiet, Rotation, Route, Step } from '../routing/route.ts'
-import { listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, requireVersion, type Wanted } from './kind.ts'
+import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
+import { type Input, type Kind, type Page, requireVersion, unknownCursor, type Wanted } from './kind.ts'
 import { readScope, resolveChannels, scopeToWire } from './references.ts'
 import { together } from './together.ts'
 
@@ -39,7 +39,7 @@ async function listConfiguredRoutes(
 ): Promise<{ things: ConfiguredRoute[]; next: string | undefined }> {
   const routes = await readRoutes(deps, org_id)
   const at = after === undefined ? 0 : routes.findIndex(({ guid }) => guid === after) + 1
-  if (after !== undefined && at === 0) throw new DomainError('invalid', 'after must be the next of the page before')
+  if (after !== undefined && at === 0) throw unknownCursor()
   const page = routes.slice(at, at + limit)
   const things = await withKeys(deps.database.people, org_id, page)
   return { things, next: at + limit < routes.length ? page.at(-1)?.guid : undefined }
@@ -91,12 +91,19 @@ function changeConfiguredRoute(
 }
 
 /** `content`: all fields as they are to be. */
-async function edit(inner: Deps, by: Editor, { route }: ConfiguredRoute, input: Input, content: Input): Promise<void> {
+async function edit(
+  inner: Deps,
+  by: Editor,
+  { route, key: held }: ConfiguredRoute,
+  input: Input,
+  content: Input,
+): Promise<void> {
   const { org_id, actor } = by
   const { people } = inner.database
-  await setKey(people, org_id, 'route', { id: route.guid, key: readKey(input) })
+  const key = readKey(input)
+  await setKey(people, org_id, 'route', { id: route.guid, key })
   const wanted = await readContent(people, org_id, content, route)
-  await editRoute(inner, { org_id, guid: route.guid }, wanted, actor)
+  await editRoute(inner, { org_id, guid: route.guid }, wanted, actor, changedKey(held, key))
 }
 
 /** Moves a route to a place among the others, counted from 1. */

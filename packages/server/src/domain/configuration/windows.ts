@@ -4,7 +4,6 @@ import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
 import {
   createWindow,
   type EditedWindow,
@@ -16,8 +15,8 @@ import {
   removeWindow,
   type ShownWindow,
 } from '../maintenance/edit.ts'
-import { listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, requireVersion, type Wanted } from './kind.ts'
+import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
+import { type Input, type Kind, type Page, requireVersion, unknownCursor, type Wanted } from './kind.ts'
 import { readScope, scopeToWire } from './references.ts'
 import { together } from './together.ts'
 
@@ -35,7 +34,7 @@ async function listConfiguredWindows(
 ): Promise<{ things: ConfiguredWindow[]; next: string | undefined }> {
   const windows = await readWindows(deps, org_id)
   const at = after === undefined ? 0 : windows.findIndex(({ guid }) => guid === after) + 1
-  if (after !== undefined && at === 0) throw new DomainError('invalid', 'after must be the next of the page before')
+  if (after !== undefined && at === 0) throw unknownCursor()
   const page = windows.slice(at, at + limit)
   const things = await withKeys(deps.database.people, org_id, page)
   return { things, next: at + limit < windows.length ? page.at(-1)?.guid : undefined }
@@ -102,14 +101,16 @@ function changeConfiguredWindow(
 async function edit(
   inner: Deps,
   by: Editor,
-  { window }: ConfiguredWindow,
+  { window, key: held }: ConfiguredWindow,
   input: Input,
   content: Input,
 ): Promise<void> {
   const { org_id, actor } = by
   const { people } = inner.database
-  await setKey(people, org_id, 'window', { id: window.guid, key: readKey(input) })
-  await editWindow(inner, { org_id, guid: window.guid }, await readInput(people, org_id, content, window), actor)
+  const key = readKey(input)
+  await setKey(people, org_id, 'window', { id: window.guid, key })
+  const wanted = await readInput(people, org_id, content, window)
+  await editWindow(inner, { org_id, guid: window.guid }, wanted, actor, changedKey(held, key))
 }
 
 /** Ends a window that is on. When it repeats, it will be on again. */

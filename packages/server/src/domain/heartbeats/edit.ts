@@ -79,13 +79,23 @@ export async function createHeartbeat(
   })
 }
 
-/** Replaces a heartbeat's settings. If it is up and its interval or grace changes, its deadline is computed anew. */
-export async function editHeartbeat(deps: Deps, key: HeartbeatKey, given: NewHeartbeat, by?: Actor): Promise<void> {
+/**
+ * Replaces a heartbeat's settings. If it is up and its interval or grace changes, its deadline is computed anew. `changed`: which fields
+ * that are, for the audit log.
+ */
+export async function editHeartbeat(
+  deps: Deps,
+  key: HeartbeatKey,
+  given: NewHeartbeat,
+  by?: Actor,
+  changed: readonly string[] = [],
+): Promise<void> {
   const wanted = withSchedule(given, deps.clock.now())
   requireHeartbeat(wanted)
-  await change(deps, key, by, 'heartbeat.edit', async (trx, held) => {
-    await updateHeartbeatColumns(trx, held, tidy(wanted), dueAfterEdit(held, wanted))
-  })
+  const detail = changed.length > 0 ? { changed } : undefined
+  const apply = (trx: Transaction<Tables>, held: HeartbeatCase) =>
+    updateHeartbeatColumns(trx, held, tidy(wanted), dueAfterEdit(held, wanted))
+  await change(deps, key, by, 'heartbeat.edit', apply, detail)
 }
 
 /** Gives a heartbeat a new ping URL; the old one stops working at once. */
@@ -163,13 +173,14 @@ async function change(
   by: Actor | undefined,
   action: string,
   apply: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<void>,
+  detail?: Record<string, unknown>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const place = isStorable(key.guid) ? await findOwnHeartbeatPlace(trx, key) : undefined
     const held = place && (await lockHeartbeatCase(trx, place))
     if (!held) throw noSuchHeartbeat()
     await apply(trx, held)
-    await recordDeed(trx, deps, by, { org_id: held.org_id, action, subject: held.name })
+    await recordDeed(trx, deps, by, { org_id: held.org_id, action, subject: held.name, ...(detail && { detail }) })
   })
 }
 

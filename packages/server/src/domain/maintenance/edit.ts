@@ -17,6 +17,7 @@ import {
   type WindowRow,
 } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
+import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -119,12 +120,13 @@ export async function createWindow(
   return { guid }
 }
 
-/** Replaces what was decided of a window. What is over stays as it was. */
+/** Replaces what was decided of a window. What is over stays as it was. `also`: what else of it was changed, for the audit log. */
 export async function editWindow(
   deps: Deps,
   { org_id, guid }: { org_id: number; guid: string },
   wanted: EditedWindow,
   by?: Actor,
+  also: readonly string[] = [],
 ): Promise<void> {
   const now = deps.clock.now()
   await change(deps, org_id, async (trx) => {
@@ -143,7 +145,8 @@ export async function editWindow(
     } else {
       await updateSpans(trx, org_id, held.window_id, { ...window, at })
     }
-    await recordDeed(trx, deps, by, { org_id, action: 'maintenance.edit', subject: window.name })
+    const detail = { changed: [...changedFields(window, windowOf(held)), ...also] }
+    await recordDeed(trx, deps, by, { org_id, action: 'maintenance.edit', subject: window.name, detail })
   })
 }
 

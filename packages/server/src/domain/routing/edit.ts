@@ -13,6 +13,7 @@ import {
   updateRouteOrder,
 } from '../../store/routing/routes.ts'
 import type { Tables } from '../../store/tables.ts'
+import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -59,19 +60,20 @@ export async function createRoute(
   return { guid }
 }
 
-/** Replaces what was decided of a route. */
+/** Replaces what was decided of a route. `also`: what else of it was changed, for the audit log. */
 export async function editRoute(
   deps: Deps,
   { org_id, guid }: { org_id: number; guid: string },
   wanted: EditedRoute,
   by?: Actor,
+  also: readonly string[] = [],
 ): Promise<void> {
   const route = requireRoute(wanted)
   await change(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     await requireChannels(trx, org_id, route)
     await updateRoute(trx, org_id, guid, route)
-    const detail = { changed: changedOf(route, held) }
+    const detail = { changed: [...changedFields(route, held), ...also] }
     await recordDeed(trx, deps, by, { org_id, action: 'route.edit', subject: route.name, detail })
   })
 }
@@ -163,21 +165,6 @@ async function requireChannels(trx: Transaction<Tables>, org_id: number, { steps
   if (steps.flatMap(channelsNamed).some((id) => !known.has(id))) {
     throw new DomainError('invalid', 'steps name a channel that does not exist')
   }
-}
-
-function changedOf(route: EditedRoute, held: Route): string[] {
-  const fields = Object.keys(route) as (keyof EditedRoute)[]
-  return fields.filter((field) => !isEqual(route[field], held[field]))
-}
-
-/** The order of an object's fields is the database's. */
-function isEqual(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
-  const names = Object.keys(one)
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => isEqual((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]))
-  )
 }
 
 function noSuchRoute(): DomainError {

@@ -1,0 +1,20 @@
+// Which fields an edit changes. The audit log names them.
+
+/** The fields of `wanted` that differ from what is held. */
+export function changedFields<Fields extends object>(
+  wanted: Fields,
+  held: { readonly [Field in keyof Fields]: unknown },
+): string[] {
+  const fields = Object.keys(wanted) as (keyof Fields & string)[]
+  return fields.filter((field) => !isEqual(wanted[field], held[field]))
+}
+
+/** The order of an object's fields is the database's. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => isEqual((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]))
+  )
+}
