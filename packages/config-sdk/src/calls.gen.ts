@@ -164,10 +164,10 @@ export const getRun: Call<"getRun"> = /* @__PURE__ */ operation("getRun", "GET",
 /** List the audit log. Needs the scope `audit:read`. */
 export const listAuditEntries: Call<"listAuditEntries"> = /* @__PURE__ */ operation("listAuditEntries", "GET", "/audit", { has: ["entries"] })
 
-/** Read the status page. Needs the scope `checks:read`. */
+/** Read the status page. Needs the scope `status_page:read`. */
 export const getStatusPage: Call<"getStatusPage"> = /* @__PURE__ */ operation("getStatusPage", "GET", "/status-page", { has: ["slug","title","enabled","entries"] })
 
-/** Replace the status page. Needs the scope `checks:write`. */
+/** Replace the status page. Needs the scope `status_page:write`. */
 export const replaceStatusPage: Call<"replaceStatusPage"> = /* @__PURE__ */ operation("replaceStatusPage", "PUT", "/status-page", { has: ["slug","title","enabled","entries"] })
 
 /** Read the uptime and response times of a check over a range. Needs the scope `checks:read`. */

@@ -984,7 +984,7 @@ export interface components {
             name: string;
             /** @description The organisation that it is for. */
             org_name: string;
-            /** @description What it may do. `read` and `write` stand for all scopes of that kind. */
+            /** @description What it may do. `read` and `write` stand for all scopes of that kind but `audit:read`, which is given by itself. */
             scopes: string[];
             /**
              * Format: date-time
@@ -2767,7 +2767,7 @@ export interface components {
     parameters: {
         /** @description How many a page has at most. */
         Limit: number;
-        /** @description The `next` of the page before. */
+        /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
         After: string;
         /** @description Only what has this tag. */
         Tag: string;
@@ -2830,7 +2830,7 @@ export interface components {
         RetryAfter: number;
         /**
          * @description Names this state of the resource. Send it as `If-Match`.
-         * @example "3f2a9c0d1b4e5f60"
+         * @example "3f2a9c0d1b4e5f603f2a9c0d1b4e5f60"
          */
         ETag: string;
     };
@@ -2981,7 +2981,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
                 /** @description Only what has this tag. */
                 tag?: components["parameters"]["Tag"];
@@ -3294,7 +3294,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -3611,7 +3611,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -3955,7 +3955,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4226,7 +4226,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
                 /** @description Only what has this tag. */
                 tag?: components["parameters"]["Tag"];
@@ -4610,7 +4610,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4962,7 +4962,7 @@ export interface operations {
                 until?: string;
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5107,7 +5107,7 @@ export interface operations {
                 until?: string;
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5151,7 +5151,7 @@ export interface operations {
                 until?: string;
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;

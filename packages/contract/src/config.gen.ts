@@ -984,7 +984,7 @@ export interface components {
             name: string;
             /** @description The organisation that it is for. */
             org_name: string;
-            /** @description What it may do. `read` and `write` stand for all scopes of that kind. */
+            /** @description What it may do. `read` and `write` stand for all scopes of that kind but `audit:read`, which is given by itself. */
             scopes: string[];
             /**
              * Format: date-time
@@ -2767,7 +2767,7 @@ export interface components {
     parameters: {
         /** @description How many a page has at most. */
         Limit: number;
-        /** @description The `next` of the page before. */
+        /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
         After: string;
         /** @description Only what has this tag. */
         Tag: string;
@@ -2830,7 +2830,7 @@ export interface components {
         RetryAfter: number;
         /**
          * @description Names this state of the resource. Send it as `If-Match`.
-         * @example "3f2a9c0d1b4e5f60"
+         * @example "3f2a9c0d1b4e5f603f2a9c0d1b4e5f60"
          */
         ETag: string;
     };
@@ -2869,7 +2869,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
                 /** @description Only what has this tag. */
                 tag?: components["parameters"]["Tag"];
@@ -3182,7 +3182,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -3499,7 +3499,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -3843,7 +3843,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4114,7 +4114,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
                 /** @description Only what has this tag. */
                 tag?: components["parameters"]["Tag"];
@@ -4498,7 +4498,7 @@ export interface operations {
             query?: {
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4850,7 +4850,7 @@ export interface operations {
                 until?: string;
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4995,7 +4995,7 @@ export interface operations {
                 until?: string;
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5039,7 +5039,7 @@ export interface operations {
                 until?: string;
                 /** @description How many a page has at most. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5479,7 +5479,7 @@ export const document: Readonly<Record<string, unknown>> = {
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "Reads and changes what one organisation watches: for scripts and for configuration that is kept as code. The account API reads and\nexports; this one also writes.\n\n**Errors are `text/plain`**, one line each that names the field at fault, as in the other APIs. A client that names\n`application/problem+json` in its `Accept` gets them in the form of RFC 9457, with a pointer to each field at fault; what is not valid HTTP\nis always refused in text. Nothing is half done: a request that is refused has changed nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. It may do what its scopes say; each operation names the scope that it needs as\n`x-scope`. Personal access tokens of the account API are refused here, and configuration tokens are refused there.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your own with a `POST`, and send the same key when you repeat the request: it is carried\nout once, and the repeat gets the same answer byte for byte. Keys are kept for a day. Whatever can be changed has an `ETag`: send it as\n`If-Match`, and the change is refused with 412 if somebody else was faster.\n\n**Keys.** Checks, heartbeats, channels, routes and maintenance windows may have a `key` that you choose, unique for its kind of thing in the\norganisation. Wherever a `guid` or `id` names one of them, in a path or a body, `key:shop` names the one whose key is `shop`. Answers say\n`guid` or `id`, and `key` where there is one.\n\nTimestamps are UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 20 requests a second with a burst of 200. A limit per client address stands in front of it.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
+    "description": "Reads and changes what one organisation watches: for scripts and for configuration that is kept as code. The account API reads and\nexports; this one also writes.\n\n**Errors are `text/plain`**, one line each that names the field at fault, as in the other APIs. A client that names\n`application/problem+json` in its `Accept` gets them in the form of RFC 9457, with a pointer to each field at fault; what is not valid HTTP\nis always refused in text. Nothing is half done: a request that is refused has changed nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. It may do what its scopes say; each operation names the scope that it needs as\n`x-scope`. Personal access tokens of the account API are refused here, and configuration tokens are refused there.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your own with a `POST`, and send the same key when you repeat the request: it is carried\nout once, and the repeat gets the same answer byte for byte. Keys are kept for a day. Whatever can be changed has an `ETag`: send it as\n`If-Match`, and the change is refused with 412 if somebody else was faster.\n\n**Keys.** Checks, heartbeats, channels, routes and maintenance windows may have a `key` that you choose, unique for its kind of thing in the\norganisation. Wherever a `guid` or `id` names one of them, in a path or a body, `key:shop` names the one whose key is `shop`. Answers say\n`guid` or `id`, and `key` where there is one.\n\nTimestamps are UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 20 requests a second with a burst of 200; per organisation: ten changes a second with a burst of 2,000, of which a bulk\nrequest uses as many as it has. A limit per client address stands in front of them.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
   },
   "servers": [
     {
@@ -5589,7 +5589,7 @@ export const document: Readonly<Record<string, unknown>> = {
                       "type": "string"
                     },
                     "scopes": {
-                      "description": "What it may do. `read` and `write` stand for all scopes of that kind.",
+                      "description": "What it may do. `read` and `write` stand for all scopes of that kind but `audit:read`, which is given by itself.",
                       "type": "array",
                       "items": {
                         "type": "string",
@@ -5611,7 +5611,9 @@ export const document: Readonly<Record<string, unknown>> = {
                           "incidents:read",
                           "incidents:write",
                           "incidents:ack",
-                          "audit:read"
+                          "audit:read",
+                          "status_page:read",
+                          "status_page:write"
                         ]
                       }
                     },
@@ -6101,7 +6103,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -7199,7 +7201,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               },
               "Location": {
                 "description": "Where it can be read, relative to the base URL of the server.",
@@ -8204,7 +8206,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -9267,7 +9269,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -10666,7 +10668,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -12604,7 +12606,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -13613,7 +13615,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -14598,7 +14600,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -15602,7 +15604,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               },
               "Location": {
                 "description": "Where it can be read, relative to the base URL of the server.",
@@ -16550,7 +16552,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -17529,7 +17531,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -18844,7 +18846,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -20748,7 +20750,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -22524,7 +22526,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -23210,7 +23212,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -23894,7 +23896,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -29580,7 +29582,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -30329,7 +30331,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               },
               "Location": {
                 "description": "Where it can be read, relative to the base URL of the server.",
@@ -31171,7 +31173,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -31895,7 +31897,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -32955,7 +32957,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -35478,7 +35480,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -36263,7 +36265,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               },
               "Location": {
                 "description": "Where it can be read, relative to the base URL of the server.",
@@ -37130,7 +37132,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -37880,7 +37882,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -38966,7 +38968,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -40748,7 +40750,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -41601,7 +41603,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -43779,7 +43781,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -44587,7 +44589,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               },
               "Location": {
                 "description": "Where it can be read, relative to the base URL of the server.",
@@ -45449,7 +45451,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -46232,7 +46234,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -47351,7 +47353,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -49146,7 +49148,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -51542,7 +51544,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -52168,7 +52170,7 @@ export const document: Readonly<Record<string, unknown>> = {
     "/status-page": {
       "get": {
         "operationId": "getStatusPage",
-        "x-scope": "checks:read",
+        "x-scope": "status_page:read",
         "summary": "Read the status page",
         "description": "What the public status page shows, under which names, and where. A 404 until it is saved for the first time.\n",
         "tags": [
@@ -52192,7 +52194,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -52792,7 +52794,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       "put": {
         "operationId": "replaceStatusPage",
-        "x-scope": "checks:write",
+        "x-scope": "status_page:write",
         "summary": "Replace the status page",
         "description": "Sets its address, its texts and what it shows, and creates it the first time. Checks and heartbeats that are not among `entries` are not\nshown any more. `enabled` stays as it is when it is left out. The body may have 1 MiB.\n",
         "tags": [
@@ -52893,7 +52895,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "string"
                 },
-                "example": "\"3f2a9c0d1b4e5f60\""
+                "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
               }
             },
             "content": {
@@ -54684,7 +54686,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -55464,7 +55466,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "name": "after",
             "in": "query",
             "required": false,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -64099,7 +64101,7 @@ export const document: Readonly<Record<string, unknown>> = {
       "configurationToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "A token that an owner makes in the browser, `dogwatch_cfg_...`. It is shown once, has scopes and may have an end and an address range, and works as long as its maker is a member."
+        "description": "A token that the owner or an admin makes in the browser, `dogwatch_cfg_...`. It is shown once, has scopes and may have an end and an address range, and works as long as its maker is the owner or an admin."
       }
     },
     "headers": {
@@ -64134,7 +64136,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "schema": {
           "type": "string"
         },
-        "example": "\"3f2a9c0d1b4e5f60\""
+        "example": "\"3f2a9c0d1b4e5f603f2a9c0d1b4e5f60\""
       }
     },
     "schemas": {
@@ -64156,7 +64158,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "string"
           },
           "scopes": {
-            "description": "What it may do. `read` and `write` stand for all scopes of that kind.",
+            "description": "What it may do. `read` and `write` stand for all scopes of that kind but `audit:read`, which is given by itself.",
             "type": "array",
             "items": {
               "type": "string",
@@ -64178,7 +64180,9 @@ export const document: Readonly<Record<string, unknown>> = {
                 "incidents:read",
                 "incidents:write",
                 "incidents:ack",
-                "audit:read"
+                "audit:read",
+                "status_page:read",
+                "status_page:write"
               ]
             }
           },
@@ -72848,7 +72852,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "name": "after",
         "in": "query",
         "required": false,
-        "description": "The `next` of the page before.",
+        "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
         "schema": {
           "type": "string",
           "maxLength": 64

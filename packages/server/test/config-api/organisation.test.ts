@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   org = await w.org('team')
-  ask = configurator(w, await configToken(w, org))
+  ask = configurator(w, await configToken(w, org, { scopes: ['write', 'audit:read'] }))
 })
 afterAll(() => w.close())
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   org = await w.org('team')
-  const token = await configToken(w, org)
+  const token = await configToken(w, org, { scopes: ['write', 'audit:read'] })
   client = new sdk.ConfigClient({ baseUrl: w.url, token, retries: 0 })
 })
 afterAll(() => w.close())

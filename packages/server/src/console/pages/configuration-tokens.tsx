@@ -37,19 +37,20 @@ interface Shown {
 }
 
 const SUBJECT_WORDS: Readonly<Record<Subject, string>> = {
-  checks: 'checks, tags and the status page',
+  checks: 'checks and tags',
   heartbeats: 'heartbeats',
   channels: 'channels',
   routes: 'routes',
   maintenance: 'maintenance windows',
   monitors: 'monitors and enrollment tokens',
   incidents: 'incidents',
+  status_page: 'the status page',
 }
 
 /** In pairs: what reads, and what reads and changes. */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  read: 'Read everything',
-  write: 'Read and change everything',
+  read: 'Read everything but the audit log',
+  write: 'Read and change everything but the audit log',
   ...(Object.fromEntries(
     SUBJECTS.flatMap((name) => [
       [`${name}:read`, `Read ${SUBJECT_WORDS[name]}`],

@@ -21,5 +21,5 @@ export const KINDS: Readonly<Record<string, BulkKind>> = {
   heartbeat: { kind: HEARTBEAT, subject: 'heartbeats' },
   window: { kind: WINDOW, subject: 'maintenance' },
   route: { kind: ROUTE, subject: 'routes' },
-  status_page: { kind: STATUS_PAGE, subject: 'checks', isSingle: true },
+  status_page: { kind: STATUS_PAGE, subject: 'status_page', isSingle: true },
 }
