@@ -19,5 +19,5 @@ export interface Deps {
   /** Inside a larger transaction: what a use case does after its own commit is left to the chores. */
   is_joined?: boolean
   /** What was tried of channels before anything was locked. Given, nothing else is tried. */
-  tried?: TriedDestinations
+  tried?: Pick<TriedDestinations, keyof TriedDestinations>
 }
