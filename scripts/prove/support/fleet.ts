@@ -131,11 +131,15 @@ async function startAgents(
 class Stories {
   readonly all: Story[] = []
   running: Promise<unknown> = Promise.resolve()
+  #told: readonly Promise<void>[] = []
   readonly #plan: FleetPlan
   readonly #side: Side
   readonly #book: Book
   readonly #useCases: UseCases
+  /** Those that go down and come up begin nothing new. */
   #isOver = false
+  /** Steady ones ping until the last of the others is told: else they would be missed meanwhile. */
+  #isSilent = false
 
   constructor(plan: FleetPlan, { side, book, useCases }: { side: Side; book: Book; useCases: UseCases }) {
     this.#plan = plan
@@ -157,8 +161,9 @@ class Stories {
       const url = `${turn(this.#plan.baseUrls, n)}/ping/${token}`
       const tell = (story: Story, course: Course) =>
         isSteady ? steadyStory(url, BEAT_MS, course) : heartbeatStory(story, url, course)
-      told.push(this.#tell(guid, tell))
+      told.push(this.#tell(guid, tell, isSteady ? () => this.#isSilent : undefined))
     }
+    this.#told = told
     this.running = Promise.all(told)
     // Whoever waits for it later is told then.
     this.running.catch(() => {})
@@ -166,16 +171,22 @@ class Stories {
 
   async end(): Promise<void> {
     this.#isOver = true
-    await this.running
+    await Promise.race([this.running, Promise.all(this.#told.slice(0, STORIES + HEARTBEATS))])
     for (const story of this.all) await isTold(story, story.changes.length)
+    this.#isSilent = true
+    await this.running
   }
 
-  #tell(guid: string, run: (story: Story, course: Course) => Promise<void>): Promise<void> {
+  #tell(
+    guid: string,
+    run: (story: Story, course: Course) => Promise<void>,
+    isOver: () => boolean = () => this.#isOver,
+  ): Promise<void> {
     const story: Story = { guid, side: this.#side, changes: [] }
     this.all.push(story)
     return run(story, {
       seed: this.#plan.seed + this.all.length,
-      isOver: () => this.#isOver,
+      isOver,
       onFailedCall: (response, lasted_ms) => this.#book.failPlainly('heartbeat', response, lasted_ms),
     })
   }
