@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
 import { planOf } from '../organisations/plans.ts'
-import { type Counted, divide, type Division, type Facts, measure, within } from '../results/division.ts'
+import { type Counted, type Division, divide, type Facts, measure, within } from '../results/division.ts'
 import { withExcluded } from '../results/excluded.ts'
 import { averageLatency } from '../results/latency.ts'
 import type { Runs } from '../results/uptime.ts'
@@ -20,7 +20,7 @@ import { horizonOf } from './health.ts'
 
 export type StepName = 'hour' | 'day'
 
-export interface SpanToSum {
+interface SpanToSum {
   from: Date
   /** The end of the last step, or now. */
   until: Date
@@ -61,7 +61,7 @@ const MOST_ONE_BY_ONE_MS = 8 * DAY_MS
 const MOST_DAYS_OF_MANY = 92
 
 /** The range that is asked for, in whole steps; the last 24 hours when nothing is. */
-export function spanToSum(
+function spanToSum(
   { since, until, step: asked }: { since?: Date | undefined; until?: Date | undefined; step?: StepName | undefined },
   now: Date,
   most_days?: number,

@@ -48,7 +48,7 @@ type Destination = Readonly<Record<string, string>>
 const ID = /^[1-9]\d{0,14}$/
 
 /** Whether answers leave a field out: secrets, and URLs, of which the path alone may let somebody in. */
-export function isWriteOnly({ isSecret, input }: Pick<Field, 'isSecret' | 'input'>): boolean {
+function isWriteOnly({ isSecret, input }: Pick<Field, 'isSecret' | 'input'>): boolean {
   return isSecret || input === 'url'
 }
 

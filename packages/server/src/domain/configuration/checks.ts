@@ -1,5 +1,4 @@
 // Checks as the configuration API reads and changes them: with the monitors that run them, and a version.
-import { createHash } from 'node:crypto'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, listCheckPlaces, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors, type MonitorsOfCheck } from '../../store/checks/configured-checks.ts'
@@ -15,7 +14,16 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import { changedKey, readKey, requireKeyFree, resolveReference, resolveReferences, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, requireVersion, unknownCursor, type Wanted } from './kind.ts'
+import {
+  type Input,
+  type Kind,
+  type Page,
+  pageOf,
+  requireVersion,
+  unknownCursor,
+  versionFrom,
+  type Wanted,
+} from './kind.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredCheck extends MonitorsOfCheck {
@@ -36,8 +44,7 @@ async function listConfiguredChecks(
   const rows = await listChecksWithMonitors(database.people, org_id, { limit: limit + 1, after, tag })
   if (after !== undefined && rows.length === 0 && !(await hasBeen(database.people, org_id, after)))
     throw unknownCursor()
-  const things = rows.slice(0, limit)
-  return { things, next: rows.length > limit ? things.at(-1)?.check.guid : undefined }
+  return pageOf(rows, limit, ({ check }) => check.guid)
 }
 
 /** Whether the org has or had a check with that guid: one that was deleted keeps its place in the list. */
@@ -71,7 +78,7 @@ async function readConfiguredCheck(
 
 function versionOf({ check, all_monitors, monitors, key }: ConfiguredCheck): string {
   const told = [toFileCheck(check), all_monitors ? 'all' : monitors, key]
-  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32)
+  return versionFrom(told)
 }
 
 async function createConfiguredCheck(deps: Deps, by: Editor, input: Input): Promise<ConfiguredCheck> {

@@ -1,5 +1,4 @@
 // Routes as the configuration API reads and changes them.
-import { createHash } from 'node:crypto'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -16,7 +15,7 @@ import {
 } from '../routing/edit.ts'
 import type { Quiet, Rotation, Route, Step } from '../routing/route.ts'
 import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, requireVersion, unknownCursor, type Wanted } from './kind.ts'
+import { type Input, type Kind, type Page, requireVersion, unknownCursor, versionFrom, type Wanted } from './kind.ts'
 import { readScope, resolveChannels, scopeToWire } from './references.ts'
 import { together } from './together.ts'
 
@@ -230,10 +229,7 @@ function rotationToWire({ channel_ids, starts_on, at, zone }: Rotation) {
 
 /** The place among the others is no part of it: moving one route would change all of them. */
 function versionOf(configured: ConfiguredRoute): string {
-  return createHash('sha256')
-    .update(JSON.stringify(toWire(configured)))
-    .digest('hex')
-    .slice(0, 32)
+  return versionFrom(toWire(configured))
 }
 
 export const ROUTE = {

@@ -1,5 +1,4 @@
 // The status page as the configuration API reads and changes it. An organisation has one, as soon as it has been saved.
-import { createHash } from 'node:crypto'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -15,7 +14,7 @@ import {
 } from '../status-page/edit.ts'
 import { faultOfName } from '../text.ts'
 import { resolveReferences } from './keys.ts'
-import { type Kind, requireVersion, type Wanted } from './kind.ts'
+import { type Kind, requireVersion, versionFrom, type Wanted } from './kind.ts'
 import { together } from './together.ts'
 
 export type ConfiguredStatusPage = Pick<StatusPageSettings, 'page' | 'subjects' | 'is_enabled'>
@@ -116,10 +115,7 @@ function toWire({ page, subjects, is_enabled }: ConfiguredStatusPage) {
 }
 
 function versionOf(configured: ConfiguredStatusPage): string {
-  return createHash('sha256')
-    .update(JSON.stringify(toWire(configured)))
-    .digest('hex')
-    .slice(0, 32)
+  return versionFrom(toWire(configured))
 }
 
 function notRemoved(): never {

@@ -1,5 +1,4 @@
 // Maintenance windows as the configuration API reads and changes them.
-import { createHash } from 'node:crypto'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -16,7 +15,7 @@ import {
   type ShownWindow,
 } from '../maintenance/edit.ts'
 import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, requireVersion, unknownCursor, type Wanted } from './kind.ts'
+import { type Input, type Kind, type Page, requireVersion, unknownCursor, versionFrom, type Wanted } from './kind.ts'
 import { readScope, scopeToWire } from './references.ts'
 import { together } from './together.ts'
 
@@ -192,10 +191,7 @@ function toWire({ window, key }: ConfiguredWindow) {
 
 function versionOf({ window, key }: ConfiguredWindow): string {
   const { state: _, span: __, ...content } = window
-  return createHash('sha256')
-    .update(JSON.stringify(toWire({ window: content, key })))
-    .digest('hex')
-    .slice(0, 32)
+  return versionFrom(toWire({ window: content, key }))
 }
 
 export const WINDOW = {
