@@ -104,8 +104,10 @@ const openPalette = () => {
     dialog.close()
   }
 
+  // What is still being searched for by an earlier text must not answer an Enter after this one.
   input.addEventListener('input', () => {
     isEntered = false
+    asked?.abort()
     clearTimeout(timer)
     timer = setTimeout(() => void search(), WAIT_MS)
   })

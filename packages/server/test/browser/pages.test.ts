@@ -133,6 +133,28 @@ test('the palette opens by its keys, finds what is typed, and Enter goes there; 
   expect(owner.trouble()).toEqual([])
 })
 
+test('an answer to an earlier text that arrives after Enter does not decide where the palette goes', async () => {
+  const { page } = owner
+  await wear(page, { scheme: 'light', width: 1440 })
+  await owner.open('/settings')
+  const entered = Promise.withResolvers<void>()
+  await page.route(/search\.json\?q=delivery/, async (route) => {
+    await entered.promise
+    await route.continue().catch(() => undefined)
+  })
+  await page.keyboard.press('Control+k')
+  const box = page.getByRole('combobox')
+  const asked = page.waitForRequest(/search\.json\?q=delivery/)
+  await box.fill('delivery')
+  await asked
+  await box.fill('who would')
+  await page.keyboard.press('Enter')
+  entered.resolve()
+  await page.waitForURL(/\/channels\/(who|deliveries)$/)
+  expect(new URL(page.url()).pathname).toBe('/channels/who')
+  await page.unroute(/search\.json\?q=delivery/)
+})
+
 test('on a phone the menu opens by More, over the page, and Escape or its end closes it', async () => {
   const { page } = owner
   await wear(page, { scheme: 'light', width: 360 })
