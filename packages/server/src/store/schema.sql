@@ -307,6 +307,7 @@ CREATE TABLE check_states (
   changes jsonb NOT NULL DEFAULT '[]'::jsonb,
   flapping_since timestamp with time zone,
   change_count integer NOT NULL DEFAULT 0,
+  judged_at timestamp with time zone,
   CONSTRAINT check_states_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT check_states_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 ) WITH (fillfactor=70);

@@ -284,6 +284,7 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     changes: ColumnType<string[], string | undefined, string>
     flapping_since: Generated<string | null>
     change_count: Generated<number>
+    judged_at: Generated<string | null>
   }
   arrival_horizon: {
     announced: string

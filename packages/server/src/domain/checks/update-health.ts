@@ -89,7 +89,7 @@ export async function judgeChecks(
   checks: readonly ToJudge[],
 ): Promise<void> {
   if (checks.length === 0) return
-  await lockChecksToJudge(trx, checks)
+  await lockChecksToJudge(trx, checks, fromDate(deps.clock.now()))
   const now = deps.clock.now()
   // A process that trusts the time judges them within seconds.
   if (!deps.clock.isTrusted()) return noteToJudge(trx, checks, fromDate(now))

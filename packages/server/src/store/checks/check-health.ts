@@ -81,14 +81,15 @@ export interface ActiveMonitor extends CheckKey {
 
 /**
  * Locks checks until the transaction ends, so that nobody else judges them meanwhile. Statements after this one see
- * what others stored before; earlier ones may not.
+ * what others stored before; earlier ones may not. `judged_at`: they are judged now.
  */
-export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Promise<void> {
+export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[], judged_at?: string): Promise<void> {
   // In key order: two batches that share checks wait for each other instead of deadlocking.
   await sql`
-    insert into check_states (org_id, check_id)
-    select org_id, check_id from ${keyRows(keys)} order by org_id, check_id
-    on conflict (org_id, check_id) do update set rejudge_at = check_states.rejudge_at`.execute(db)
+    insert into check_states (org_id, check_id, judged_at)
+    select org_id, check_id, ${judged_at ?? null}::timestamptz from ${keyRows(keys)} order by org_id, check_id
+    on conflict (org_id, check_id) do update set
+      judged_at = coalesce(excluded.judged_at, check_states.judged_at)`.execute(db)
 }
 
 export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<CheckCase[]> {

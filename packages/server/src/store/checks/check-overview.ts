@@ -48,7 +48,8 @@ const STANDING = `
   wire_time(over.ended_at) as ended_at, over.end_reason, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at,
   newest.success, newest.latency_ms`
 
-const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'"
+/** Newest results are searched from here on, for a check `c` and up to $2. */
+export const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'"
 const HAS_SHIFTED = '(select exists (select from shifted_results where org_id = $1))'
 
 /** The newest result of a check `c`, if it ran lately: up to $2. */

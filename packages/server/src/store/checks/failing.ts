@@ -1,6 +1,6 @@
 // Checks that fail, and are not down yet.
 import type { Database } from '../database.ts'
-import { NEWEST } from './check-overview.ts'
+import { LATELY, NEWEST } from './check-overview.ts'
 
 export interface FailingCheck {
   check_id: number
@@ -10,13 +10,17 @@ export interface FailingCheck {
   at: string
 }
 
-/** Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. */
+/**
+ * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
+ * a failure judges its check, at most ten minutes of clock error before it ran, so only checks that were judged lately are looked at.
+ */
 const FAILING = {
   name: 'failing-checks',
   text: `
     select c.check_id, c.guid, c.name, wire_time(newest.at) as at
-    from checks c ${NEWEST}
-    where c.org_id = $1 and c.enabled and not c.deleted and not newest.success
+    from check_states judged
+    join checks c on c.org_id = judged.org_id and c.check_id = judged.check_id ${NEWEST}
+    where judged.org_id = $1 and judged.judged_at > ${LATELY} - interval '10 minutes' and c.enabled and not c.deleted and not newest.success
       and exists (
         select from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
         where a.org_id = $1 and a.check_id = c.check_id and a.active)
@@ -32,7 +36,7 @@ const FAILING = {
     order by newest.at desc, c.check_id`,
 }
 
-/** Those whose newest result failed last come first. One look at the newest result of each check that runs. */
+/** Those whose newest result failed last come first. One look at the newest result of each check that was judged lately. */
 export async function listFailingChecks({ pools }: Database, org_id: number, until: string): Promise<FailingCheck[]> {
   const { rows } = await pools.machines.query<FailingCheck>({ ...FAILING, values: [org_id, until] })
   return rows
