@@ -137,7 +137,7 @@ test('an answer to an earlier text that arrives after Enter does not decide wher
   const { page } = owner
   await wear(page, { scheme: 'light', width: 1440 })
   await owner.open('/settings')
-  const entered = Promise.withResolvers<void>()
+  const entered = Promise.withResolvers<undefined>()
   await page.route(/search\.json\?q=delivery/, async (route) => {
     await entered.promise
     await route.continue().catch(() => undefined)
@@ -149,7 +149,7 @@ test('an answer to an earlier text that arrives after Enter does not decide wher
   await asked
   await box.fill('who would')
   await page.keyboard.press('Enter')
-  entered.resolve()
+  entered.resolve(undefined)
   await page.waitForURL(/\/channels\/(who|deliveries)$/)
   expect(new URL(page.url()).pathname).toBe('/channels/who')
   await page.unroute(/search\.json\?q=delivery/)
