@@ -219,13 +219,19 @@ channels:
 })
 
 test('what the server refuses is told by the place in the file, and nothing is changed', async () => {
-  const refused = FILE.replace('interval_sec: 60', 'interval_sec: 1').replace(
-    'Europe/Paris, grace',
-    'Europe/Nowhere, grace',
-  )
-  const { code, out, err } = await cli(['apply', '-'], refused)
-  expect([code, out]).toEqual([1, ''])
-  expect(err).toMatch(/^stdin:5:3: checks\.router\.interval_sec must be at least \d+ on the team plan$/m)
+  const refused = FILE.replace('interval_sec: 60', 'interval_sec: 1')
+  // What the plan allows is asked only when everything can be read.
+  for (const [file, told] of [
+    [refused, /^stdin:5:3: checks\.router\.interval_sec must be at least \d+ on the team plan$/m],
+    [
+      refused.replace('Europe/Paris, grace', 'Europe/Nowhere, grace'),
+      /^stdin:12:33: heartbeats\.backup\.cron_zone must be the name of a time zone such as Europe\/Paris$/m,
+    ],
+  ] as const) {
+    const { code, out, err } = await cli(['apply', '-'], file)
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(told)
+  }
   expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
 })
 

@@ -10,6 +10,7 @@ import {
   deleteChannel,
   findChannel,
   findChannelKey,
+  countChannels,
   insertChannel,
   listChannels,
   updateChannel,
@@ -79,10 +80,7 @@ export async function createChannel(
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     requireKindAllowed(organisation, channel.kind)
-    const { max_channels } = planOf(organisation)
-    if (max_channels > 0 && (await listChannels(trx, org_id)).length >= max_channels) {
-      throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_channels} notification channels`)
-    }
+    requireRoomForChannel(organisation, await countChannels(trx, org_id))
     const isKnown = !asksOwner || (await isKnownAddress(trx, org_id, channel.email, by))
     const hasMailbox = channel.email !== ''
     const confirmed_at = hasMailbox && isKnown ? fromDate(deps.clock.now()) : null
@@ -92,6 +90,13 @@ export async function createChannel(
     await recordDeed(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
     return { id }
   })
+}
+
+/** Refuses one more when an organisation has as many as its plan allows. */
+export function requireRoomForChannel(organisation: OrganisationRow, there: number): void {
+  const { max_channels } = planOf(organisation)
+  if (max_channels === 0 || there < max_channels) return
+  throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_channels} notification channels`)
 }
 
 /**
@@ -119,7 +124,7 @@ export async function editChannel(
 }
 
 /** The fields that an edit changes. The audit log names them and records no value. */
-function changedOf(channel: ChannelColumns, held: ChannelRow): string[] {
+export function changedOf(channel: ChannelColumns, held: Pick<ChannelRow, 'name' | 'kind' | 'destination'>): string[] {
   const changed = Object.keys(wholeDestination(held)).filter(
     (field) => (channel.destination[field] ?? '') !== (held.destination[field] ?? ''),
   )
@@ -194,7 +199,7 @@ async function change(
   })
 }
 
-function requireKindAllowed(organisation: OrganisationRow, kind: string): void {
+export function requireKindAllowed(organisation: OrganisationRow, kind: string): void {
   const { channel_kinds } = planOf(organisation)
   if (channel_kinds.includes(kind)) return
   const kinds = channel_kinds.join(', ')
@@ -215,7 +220,8 @@ export async function tryChannel(
   if (fault !== undefined) throw new DomainError('invalid', fault)
 }
 
-async function requireChannel({ tried }: Deps, org_id: number, wanted: NewChannel): Promise<ChannelColumns> {
+/** A channel as it is stored; refuses what no channel may be. */
+export async function requireChannel({ tried }: Deps, org_id: number, wanted: NewChannel): Promise<ChannelColumns> {
   const { name, leading } = readFields(wanted)
   const fault = tried
     ? tried.faultOf(leading)

@@ -170,7 +170,7 @@ export async function replaceCheck(
 }
 
 /** Whether results from before an edit say nothing about the check after it. */
-function isBreak(before: CheckFields, after: CheckFields): boolean {
+export function isBreak(before: CheckFields, after: CheckFields): boolean {
   if (!before.enabled && after.enabled) return true
   return changedFields(before, after).some(({ field }) => rowOf(field).changesResults)
 }

@@ -1,5 +1,9 @@
 // Changes of a bulk request, as they are sent and as they are worked on.
+import { DomainError } from '../errors.ts'
+import type { Faults } from './faults.ts'
+import { readKey } from './keys.ts'
 import type { Input } from './kind.ts'
+import { KINDS } from './kinds.ts'
 
 /** A change as it is sent. */
 export interface BulkChange {
@@ -29,4 +33,47 @@ export interface Outcome {
   key: string | null
   before?: unknown
   after?: unknown
+}
+
+/** Changes by kind, in the order of the request. */
+export interface Sorted {
+  puts: Map<string, Put[]>
+  deletes: Map<string, Put[]>
+}
+
+/** What can be told of the changes by themselves. */
+export function sortOut(changes: readonly BulkChange[], faults: Faults): Sorted {
+  const seen = new Set<string>()
+  const sorted = { put: [] as (Put & { kind: string })[], delete: [] as (Put & { kind: string })[] }
+  for (const [index, { action, kind, key, id, body }] of changes.entries()) {
+    const [field, must] = faultOf({ action, kind, key, id, body }) ?? []
+    const name = `${kind} ${key ?? id}`
+    if (field !== undefined && must !== undefined) faults.add(index, field, must)
+    else if (seen.has(name)) faults.add(index, key === undefined ? 'id' : 'key', 'must not be that of another change')
+    else sorted[action].push({ index, kind, key, id, input: body ?? {} })
+    seen.add(name)
+  }
+  return {
+    puts: Map.groupBy(sorted.put, ({ kind }) => kind),
+    deletes: Map.groupBy(sorted.delete, ({ kind }) => kind),
+  }
+}
+
+function faultOf({ action, kind, key, id, body }: BulkChange): [field: string, must: string] | undefined {
+  if (!Object.hasOwn(KINDS, kind)) return ['kind', `must be one of ${Object.keys(KINDS).join(', ')}`]
+  if (KINDS[kind]?.isSingle) {
+    if (action === 'delete') return ['action', 'must be put: there is always one']
+    if (key !== undefined || id !== undefined) return ['key', 'must be left out, as id: there is one']
+  } else if ((key === undefined) === (id === undefined)) return ['key', 'is required, or id instead of it']
+  if (action === 'put' && body === undefined) return ['body', 'is required']
+  if (action === 'delete' && body !== undefined) return ['body', 'must be left out']
+  if (key === undefined) return undefined
+  try {
+    readKey({ key })
+  } catch (error) {
+    if (error instanceof DomainError) return ['key', error.message.replace(/^key /, '')]
+    throw error
+  }
+  const own = body?.key
+  return own === undefined || own === key ? undefined : ['body.key', 'must be left out or be the key of the change']
 }

@@ -15,11 +15,11 @@ import { recordDeeds } from '../audit/record.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from '../checks/assign.ts'
 import { type CheckFields, faultsOfPlan, readWithoutPattern, requirePattern, requireRoom } from '../checks/check.ts'
 import { withinDefinitionSize } from '../checks/definition-size.ts'
-import { replaceCheck } from '../checks/import.ts'
 import { requireFewMade } from '../checks/made.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { PatternBudget, slicesOf } from '../checks/patterns.ts'
 import { changedFields } from '../checks/preview.ts'
+import { replaceChecks } from '../checks/replace-many.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
@@ -27,7 +27,7 @@ import { isStorable } from '../text.ts'
 import type { Outcome, Put } from './bulk-changes.ts'
 import { choiceOf, type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
 import type { Faults } from './faults.ts'
-import { changedKey, keyIn, readKey, setKey } from './keys.ts'
+import { changedKey, keyIn, type KeyOfMany, readKey, requireKeysFree, setKeys } from './keys.ts'
 
 /** A check that was read, before anything is looked up. */
 export interface ReadPut {
@@ -93,6 +93,7 @@ export async function putChecks(
   await requireAllMonitors(trx, by.org_id, placed, faults)
   const differing = placed.filter(isDifferent)
   await requireDependencies(trx, by.org_id, placed, faults)
+  await requireKeysFree(trx, by.org_id, 'check', placed.map(keyOfMany), faults)
   if (!faults.isEmpty) return []
   if (differing.length > 0) {
     const of = { org_id: by.org_id, name, plan }
@@ -211,25 +212,37 @@ async function storeAll(
   )
   if (held.length > 0) await lockChecksToJudge(trx, held)
   const places = new Map(held.map((one) => [one.guid, one]))
+  await setKeys(
+    trx,
+    org_id,
+    'check',
+    differing.flatMap((one) => (one.before ? [keyOfMany(one)] : [])),
+  )
+  const replaced = differing.flatMap(({ before, guid, content }) => {
+    const place = places.get(guid)
+    return before && place ? [{ place, content, before: before.check }] : []
+  })
+  for (const one of await replaceChecks(trx, deps, org_id, replaced)) places.set(one.guid, one)
   const created = differing.filter(({ before }) => !before)
   const rows = created.map(({ guid, content, put }) => ({ guid, content, key: put.key ?? null }))
   for (const one of await insertChecks(trx, org_id, rows)) places.set(one.guid, one)
-  for (const { before, guid, content, put } of differing) {
-    const found = places.get(guid)
-    if (!before || !found) continue
-    if (put.key === undefined) await setKey(trx, org_id, 'check', { id: guid, key: readKey(put.input) })
-    places.set(guid, await replaceCheck(trx, deps, found, content, before.check))
-  }
   return differing.flatMap(({ guid }) => places.get(guid) ?? [])
 }
 
+function keyOfMany({ put, guid, before }: Placed): KeyOfMany {
+  const held = before?.key ?? null
+  return { index: put.index, id: guid, held, key: put.key === undefined ? readKey(put.input) : put.key }
+}
+
+/** Of those that have other monitors than before: assigning the same ones would look at each of them. */
 async function setAllMonitors(
   trx: Transaction<Tables>,
   differing: readonly Placed[],
   places: readonly CheckPlace[],
 ): Promise<void> {
   const byGuid = new Map(places.map((one) => [one.guid, one]))
-  for (const same of byChoice(differing).values()) {
+  const moved = differing.filter(({ before, choice }) => !before || !isSameChoice(choiceOf(before), choice))
+  for (const same of byChoice(moved).values()) {
     const [first] = same
     if (first)
       await setMonitors(

@@ -12,7 +12,7 @@ type Trx = Transaction<Tables>
 type ByKind = ReadonlyMap<string, readonly Put[]>
 
 /** Kinds whose changes lock channels or what waits for them. */
-const ROUTING = ['channel', 'route', 'window']
+export const ROUTING = ['channel', 'route', 'window']
 
 /**
  * Locks all that the request names, in the order in which judging does: checks or heartbeats by their ids, channels, then what waits. A

@@ -47,6 +47,11 @@ type Destination = Readonly<Record<string, string>>
 
 const ID = /^[1-9]\d{0,14}$/
 
+/** Whether a text may be the id of a channel. */
+export function isId(text: string): boolean {
+  return ID.test(text)
+}
+
 /** Whether answers leave a field out: secrets, and URLs, of which the path alone may let somebody in. */
 function isWriteOnly({ isSecret, input }: Pick<Field, 'isSecret' | 'input'>): boolean {
   return isSecret || input === 'url'
@@ -79,13 +84,7 @@ async function read(
   return withConfirmation(deps, found)
 }
 
-/** What stands for its secrets here stands for them after the change as well. */
-async function readInside(inner: Deps, org_id: number, reference: string): Promise<ConfiguredChannel> {
-  await ensureSecret(inner.database.people, inner)
-  return read(inner, org_id, reference)
-}
-
-function withConfirmation({ clock }: Pick<Deps, 'clock'>, row: ConfiguredChannelRow): ConfiguredChannel {
+export function withConfirmation({ clock }: Pick<Deps, 'clock'>, row: ConfiguredChannelRow): ConfiguredChannel {
   return { ...row, is_unconfirmed: confirmationStateOf(row, clock.now()) !== 'confirmed' }
 }
 
@@ -103,7 +102,7 @@ async function create(deps: Deps, { org_id, actor }: Editor, input: Input): Prom
   })
 }
 
-function newIn(input: Input): NewChannel {
+export function newIn(input: Input): NewChannel {
   const kind = requireGiven('kind', textIn(input, 'kind'))
   const name = requireGiven('name', textIn(input, 'name'))
   return { ...given(destinationIn(input, kind)), name, kind }
@@ -144,11 +143,11 @@ async function readIfThere(deps: Deps, org_id: number, reference: string): Promi
 /** All fields of a channel as they are to be. */
 type Whole = (before: ConfiguredChannel) => { input: Input; destination: Destination }
 
-function replacing(input: Input): Whole {
+export function replacing(input: Input): Whole {
   return (before) => ({ input, destination: withKept(before, destinationIn(input, before.kind)) })
 }
 
-function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whole): NewChannel {
+export function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whole): NewChannel {
   const kind = textIn(sent, 'kind') ?? before.kind
   if (kind !== before.kind) {
     throw new DomainError('invalid', `kind must stay ${before.kind}: create another channel instead`)
@@ -307,7 +306,7 @@ function shownIn(kind: string, destination: Destination): Destination {
 }
 
 /** Refusals name the fields of a destination by their path in the body. */
-async function namingDestination<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function namingDestination<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -360,7 +359,6 @@ export const CHANNEL = {
   derived: ['id', 'secrets', 'unconfirmed', 'gone_at'],
   list,
   read,
-  readInside,
   prepare,
   create,
   replace,

@@ -235,7 +235,6 @@ export const CHECK = {
   derived: ['guid', 'state', 'state_since'],
   list: listConfiguredChecks,
   read: readConfiguredCheck,
-  readInside: readContent,
   create: createConfiguredCheck,
   replace: replaceConfiguredCheck,
   change: changeConfiguredCheck,

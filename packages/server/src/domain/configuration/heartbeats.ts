@@ -195,7 +195,7 @@ async function underLocks<Result>(
 }
 
 /** What a body asks for; fields that are null or left out take their defaults. */
-function wantedOf(input: Input): NewHeartbeat {
+export function wantedOf(input: Input): NewHeartbeat {
   const cron = textIn(input, 'cron') ?? null
   const zone = textIn(input, 'cron_zone')
   return {
@@ -254,7 +254,6 @@ export const HEARTBEAT = {
   derived: ['guid', 'show_on_status_page', 'disabled_by_platform', 'state', 'down_since', 'last_heartbeat_at'],
   list,
   read,
-  readInside: read,
   create,
   replace,
   change,

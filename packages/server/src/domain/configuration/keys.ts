@@ -1,8 +1,10 @@
 // Keys: names that clients of the configuration API choose for what they manage, so that files can refer to things. A key is unique for
 // its kind of thing in the organisation. Wherever the API takes a guid or an id, `key:NAME` means the thing with that key.
-import { type KeyedKind, listByKeys, listKeysOf, updateKey } from '../../store/configuration/keys.ts'
+import { type KeyedKind, listByKeys, listKeysOf, updateKey, updateKeys } from '../../store/configuration/keys.ts'
 import type { Db } from '../../store/database.ts'
 import { DomainError } from '../errors.ts'
+import { isStorable } from '../text.ts'
+import type { Faults } from './faults.ts'
 
 export { type KeyedKind, listKeysOf }
 
@@ -55,8 +57,28 @@ export async function resolveReferences(
     const key = keyIn(reference)
     const id = key === undefined ? reference : found.get(key)
     if (id !== undefined) return id
-    throw new DomainError('invalid', `${field(index)} must name a ${WORDS[kind].name} that exists: none has that key`)
+    throw nothingHasKey(kind, field(index))
   })
+}
+
+export function nothingHasKey(kind: KeyedKind, field: string): DomainError {
+  return new DomainError('invalid', `${field} must name a ${WORDS[kind].name} that exists: none has that key`)
+}
+
+/** The guids or ids of what many references name, by reference. A key that no thing has is left out. */
+export async function resolveMany(
+  db: Db,
+  org_id: number,
+  kind: KeyedKind,
+  references: readonly string[],
+): Promise<Map<string, string>> {
+  const keys = references.flatMap((reference) => keyIn(reference) ?? []).filter((key) => KEY.test(key))
+  const found = keys.length === 0 ? new Map<string, string>() : await listByKeys(db, org_id, kind, keys)
+  const named = references.map((reference) => {
+    const key = keyIn(reference)
+    return [reference, key === undefined ? reference : found.get(key)] as const
+  })
+  return new Map(named.filter((one): one is [string, string] => one[1] !== undefined && isStorable(one[1])))
 }
 
 /** What the audit log says of a change beside the fields of the thing. */
@@ -79,6 +101,49 @@ export async function requireKeyFree(
   if (holder !== undefined && holder !== id) {
     throw new DomainError('conflict', `key is taken by another ${WORDS[kind].name}`)
   }
+}
+
+/** A thing that is put among many, and its key. */
+export interface KeyOfMany {
+  index: number
+  id: string
+  /** What it had. */
+  held: string | null
+  /** Undefined: as it was. */
+  key: string | null | undefined
+}
+
+/** The same for many, in their order: each finds the keys that those before it were given or gave up. */
+export async function requireKeysFree(
+  db: Db,
+  org_id: number,
+  kind: KeyedKind,
+  many: readonly KeyOfMany[],
+  faults: Faults,
+): Promise<void> {
+  const moved = many.filter(({ held, key }) => key !== undefined && key !== held)
+  const keys = moved.flatMap(({ key }) => key ?? [])
+  if (keys.length === 0) return
+  const holders = await listByKeys(db, org_id, kind, keys)
+  for (const { index, id, held, key } of moved) {
+    if (key != null && (holders.get(key) ?? id) !== id) {
+      faults.add(index, 'body.key', `is taken by another ${WORDS[kind].name}`)
+      continue
+    }
+    if (held !== null) holders.delete(held)
+    if (key != null) holders.set(key, id)
+  }
+}
+
+/** Gives things that exist their keys. The caller holds the organisation's lock and knows that they are free. */
+export async function setKeys(db: Db, org_id: number, kind: KeyedKind, many: readonly KeyOfMany[]): Promise<void> {
+  const moved = many.filter(({ held, key }) => key !== undefined && key !== held)
+  await updateKeys(
+    db,
+    org_id,
+    kind,
+    moved.map(({ id, key }) => ({ id, key: key ?? null })),
+  )
 }
 
 /** Gives a thing its key; null takes it away, and undefined leaves it. The caller holds the organisation's lock. */

@@ -1,9 +1,12 @@
 // What every kind of thing that is configured has in common: handlers, bulk changes and their dry runs are written once for all.
 import { createHash } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../store/tables.ts'
 import type { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import type { Faults } from './faults.ts'
 
 /** What a caller sends: fields by their names. The document says which, and requests are held to it before. */
 export type Input = Readonly<Record<string, unknown>>
@@ -33,11 +36,6 @@ export interface Kind<Thing, Wire extends object = object> {
   list(deps: Deps, org_id: number, page: Page): Promise<{ things: Thing[]; next: string | undefined }>
   /** Refuses what the organisation does not have as `missing`. */
   read(deps: Deps, org_id: number, reference: string): Promise<Thing>
-  /**
-   * The same within a transaction that may have changed it: over the connection of `deps.database.people` alone, and without what is
-   * judged of it.
-   */
-  readInside(inner: Deps, org_id: number, reference: string): Promise<Thing>
   /** What takes long of a put among many changes, done before anything is locked. Refuses what putting would. */
   prepare?(
     deps: Deps,
@@ -61,6 +59,39 @@ export interface Kind<Thing, Wire extends object = object> {
   versionOf(thing: Thing): string
   /** What stands for each of its secrets, by field: equal for equal secrets, and nothing can be told from it. */
   secretsOf?(thing: Thing): Readonly<Record<string, string>>
+}
+
+/** One of many things that are put. */
+export interface PutOfMany<Thing> {
+  /** Its place in the request. */
+  index: number
+  /** Undefined: it is to be created. */
+  before: Thing | undefined
+  /** All its fields, with its key. */
+  input: Input
+  /** What `read` made of it. */
+  read: unknown
+}
+
+/** A transaction that is open, and whose changes it makes. */
+export interface Inside {
+  deps: Deps
+  trx: Transaction<Tables>
+  by: Editor
+}
+
+/** Many things of a kind put or deleted by statements for all of them. The callers hold the locks of the organisation and of the things. */
+export interface ManyOf<Thing> {
+  /** Does what needs no database, before anything is locked. Refuses what putting one would. */
+  read?(deps: Pick<Deps, 'clock'>, input: Input): unknown
+  /** The things that references name, by reference. What the organisation does not have is left out. */
+  find(inside: Inside, references: readonly string[]): Promise<ReadonlyMap<string, Thing>>
+  /**
+   * Puts things and returns each as it is then, in the same order. What would stay as it is is not touched. Nothing is stored when there are
+   * faults.
+   */
+  put(inside: Inside, puts: readonly PutOfMany<Thing>[], faults: Faults): Promise<readonly Thing[]>
+  remove(inside: Inside, things: readonly Thing[]): Promise<void>
 }
 
 /** Refuses a change that is based on another state than the present one. */
@@ -88,4 +119,19 @@ export function pageOf<Thing>(
   const things = rows.slice(0, limit)
   const last = things.at(-1)
   return { things, next: rows.length > limit && last ? idOf(last) : undefined }
+}
+
+/** What was found of some references: `ids` by reference, and the things with these ids. */
+export function byReference<Thing>(
+  ids: ReadonlyMap<string, string>,
+  things: readonly Thing[],
+  idOf: (thing: Thing) => string,
+): Map<string, Thing> {
+  const byId = new Map(things.map((thing) => [idOf(thing), thing]))
+  return new Map(
+    [...ids].flatMap(([reference, id]) => {
+      const thing = byId.get(id)
+      return thing === undefined ? [] : [[reference, thing] as const]
+    }),
+  )
 }

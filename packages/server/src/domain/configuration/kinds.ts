@@ -2,7 +2,11 @@
 import { CHANNEL } from './channels.ts'
 import { CHECK } from './checks.ts'
 import { HEARTBEAT } from './heartbeats.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, ManyOf } from './kind.ts'
+import { MANY_CHANNELS } from './many-channels.ts'
+import { MANY_HEARTBEATS } from './many-heartbeats.ts'
+import { MANY_ROUTES } from './many-routes.ts'
+import { MANY_WINDOWS } from './many-windows.ts'
 import { ROUTE } from './routes.ts'
 import { STATUS_PAGE } from './status-page.ts'
 import { WINDOW } from './windows.ts'
@@ -11,15 +15,23 @@ export interface BulkKind {
   kind: Kind<unknown>
   /** What scopes call it: `checks` of `checks:write`. */
   subject: string
+  /** How many of it are put and deleted; checks by bulk-checks.ts. Left out: one by one. */
+  many?: ManyOf<unknown>
   /** An organisation has one of it: neither a key nor an id names it. */
   isSingle?: true
 }
 
+export function kindOf(name: string): Kind<unknown> {
+  const found = KINDS[name]
+  if (!found) throw new Error(`no kind is called ${name}`)
+  return found.kind
+}
+
 export const KINDS: Readonly<Record<string, BulkKind>> = {
-  channel: { kind: CHANNEL, subject: 'channels' },
+  channel: { kind: CHANNEL, subject: 'channels', many: MANY_CHANNELS },
   check: { kind: CHECK, subject: 'checks' },
-  heartbeat: { kind: HEARTBEAT, subject: 'heartbeats' },
-  window: { kind: WINDOW, subject: 'maintenance' },
-  route: { kind: ROUTE, subject: 'routes' },
+  heartbeat: { kind: HEARTBEAT, subject: 'heartbeats', many: MANY_HEARTBEATS },
+  window: { kind: WINDOW, subject: 'maintenance', many: MANY_WINDOWS },
+  route: { kind: ROUTE, subject: 'routes', many: MANY_ROUTES },
   status_page: { kind: STATUS_PAGE, subject: 'status_page', isSingle: true },
 }

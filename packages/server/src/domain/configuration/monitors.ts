@@ -123,7 +123,6 @@ export const MONITOR = {
   derived: ['id', 'class', 'region', 'country', 'city', 'disabled_by_platform', 'state', 'last_seen_at', 'version'],
   list,
   read,
-  readInside: read,
   change,
   remove,
   toWire,

@@ -4,8 +4,7 @@ import type { Db } from '../../store/database.ts'
 import { listExisting } from '../../store/routing/subjects.ts'
 import { DomainError } from '../errors.ts'
 import type { Scope } from '../routing/route.ts'
-import { isStorable } from '../text.ts'
-import { resolveReferences } from './keys.ts'
+import { keyIn, type KeyedKind, nothingHasKey, resolveMany } from './keys.ts'
 
 /** A scope as it is sent and answered. */
 export interface WireScope {
@@ -15,29 +14,69 @@ export interface WireScope {
   heartbeats?: string[]
 }
 
+/** Everything that some bodies name, by kind. */
+export interface Named {
+  checks: readonly string[]
+  heartbeats: readonly string[]
+  channels: readonly string[]
+}
+
+/** What there is of what some bodies name. */
+export interface Known {
+  /** By kind, the guids and ids of references. A key that no thing has is missing. */
+  ids: Readonly<Record<'check' | 'heartbeat' | 'channel', ReadonlyMap<string, string>>>
+  /** The things that the organisation has, as `check GUID`. */
+  there: ReadonlySet<string>
+}
+
+/** Asks once for all that is named. */
+export async function lookUp(db: Db, org_id: number, { checks, heartbeats, channels }: Named): Promise<Known> {
+  const idsOf = async (kind: KeyedKind, references: readonly string[]) =>
+    references.length === 0 ? new Map<string, string>() : resolveMany(db, org_id, kind, references)
+  const ids = {
+    check: await idsOf('check', checks),
+    heartbeat: await idsOf('heartbeat', heartbeats),
+    channel: await idsOf('channel', channels),
+  }
+  const guids = { checks: [...ids.check.values()], heartbeats: [...ids.heartbeat.values()] }
+  const isAny = guids.checks.length + guids.heartbeats.length > 0
+  const subjects = isAny ? await listExisting(db, org_id, guids) : []
+  const held = channels.length === 0 ? [] : await listChannels(db, org_id)
+  const there = [...subjects.map(({ kind, guid }) => `${kind} ${guid}`), ...held.map(({ id }) => `channel ${id}`)]
+  return { ids, there: new Set(there) }
+}
+
+export function allNamed(bodies: readonly Named[]): Named {
+  const all = (list: keyof Named) => [...new Set(bodies.flatMap((body) => body[list]))]
+  return { checks: all('checks'), heartbeats: all('heartbeats'), channels: all('channels') }
+}
+
 /** The channels that some references name, each after the field that it stands in. Refuses those that the organisation does not have. */
-export async function resolveChannels(
-  db: Db,
-  org_id: number,
+export function channelsIn(
+  { ids, there }: Known,
   named: readonly { field: string; reference: string }[],
-): Promise<Map<string, number>> {
-  const references = named.map(({ reference }) => reference)
-  const ids = await resolveReferences(db, org_id, 'channel', references, (index) => named[index]?.field ?? '')
-  const known = new Set((await listChannels(db, org_id)).map(({ id }) => String(id)))
+): Map<string, number> {
   return new Map(
-    named.map(({ field, reference }, index) => {
-      const id = ids[index] ?? ''
-      if (!known.has(id)) throw new DomainError('invalid', `${field} must name a channel that exists`)
+    named.map(({ field, reference }) => {
+      const id = ids.channel.get(reference)
+      if (id === undefined && keyIn(reference) !== undefined) throw nothingHasKey('channel', field)
+      if (!there.has(`channel ${id}`)) throw new DomainError('invalid', `${field} must name a channel that exists`)
       return [reference, Number(id)]
     }),
   )
+}
+
+/** What a scope names. */
+export function namedInScope(wanted: unknown): Pick<Named, 'checks' | 'heartbeats'> {
+  const { checks = [], heartbeats = [] } = (wanted ?? {}) as WireScope
+  return { checks, heartbeats }
 }
 
 /**
  * The scope that a body gives. `before`: what it was. A check or heartbeat that was deleted since may stay in it, so that what was read can be
  * sent back.
  */
-export async function readScope(db: Db, org_id: number, wanted: unknown, before?: Scope): Promise<Scope> {
+export function scopeIn({ ids, there }: Known, wanted: unknown, before?: Scope): Scope {
   const { all, tags, checks, heartbeats } = (wanted ?? {}) as WireScope
   const isNamed = checks !== undefined || heartbeats !== undefined
   if (Number(all === true) + Number(tags !== undefined) + Number(isNamed) !== 1) {
@@ -45,23 +84,19 @@ export async function readScope(db: Db, org_id: number, wanted: unknown, before?
   }
   if (all === true) return { all }
   if (tags !== undefined) return { tags }
-  const scope = {
-    checks: await resolveReferences(db, org_id, 'check', checks ?? [], (index) => `scope.checks[${index}]`),
-    heartbeats: await resolveReferences(
-      db,
-      org_id,
-      'heartbeat',
-      heartbeats ?? [],
-      (index) => `scope.heartbeats[${index}]`,
-    ),
-  }
-  const storable = { checks: scope.checks.filter(isStorable), heartbeats: scope.heartbeats.filter(isStorable) }
-  const known = new Set((await listExisting(db, org_id, storable)).map(({ kind, guid }) => `${kind}s ${guid}`))
   const had = before && 'checks' in before ? before : { checks: [], heartbeats: [] }
-  for (const list of ['checks', 'heartbeats'] as const) {
-    const at = scope[list].findIndex((guid) => !known.has(`${list} ${guid}`) && !had[list].includes(guid))
+  const guidsOf = (kind: 'check' | 'heartbeat', references: readonly string[]) =>
+    references.map((reference, index) => {
+      const guid = ids[kind].get(reference)
+      if (guid === undefined && keyIn(reference) !== undefined) throw nothingHasKey(kind, `scope.${kind}s[${index}]`)
+      return guid ?? reference
+    })
+  const scope = { checks: guidsOf('check', checks ?? []), heartbeats: guidsOf('heartbeat', heartbeats ?? []) }
+  for (const kind of ['check', 'heartbeat'] as const) {
+    const list = `${kind}s` as const
+    const at = scope[list].findIndex((guid) => !there.has(`${kind} ${guid}`) && !had[list].includes(guid))
     if (at < 0) continue
-    throw new DomainError('invalid', `scope.${list}[${at}] must name a ${list.slice(0, -1)} that exists`)
+    throw new DomainError('invalid', `scope.${list}[${at}] must name a ${kind} that exists`)
   }
   return scope
 }

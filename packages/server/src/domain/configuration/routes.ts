@@ -16,7 +16,7 @@ import {
 import type { Quiet, Rotation, Route, Step } from '../routing/route.ts'
 import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
 import { type Input, type Kind, type Page, requireVersion, unknownCursor, versionFrom, type Wanted } from './kind.ts'
-import { readScope, resolveChannels, scopeToWire } from './references.ts'
+import { channelsIn, type Known, lookUp, type Named, namedInScope, scopeIn, scopeToWire } from './references.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredRoute {
@@ -51,7 +51,7 @@ async function readConfiguredRoute(deps: Deps, org_id: number, reference: string
   return found as ConfiguredRoute
 }
 
-async function withKeys(db: Db, org_id: number, routes: readonly Route[]): Promise<ConfiguredRoute[]> {
+export async function withKeys(db: Db, org_id: number, routes: readonly Route[]): Promise<ConfiguredRoute[]> {
   const guids = routes.map(({ guid }) => guid)
   const keys = await listKeysOf(db, org_id, 'route', guids)
   return routes.map((route) => ({ route, key: keys.get(route.guid) ?? null }))
@@ -158,16 +158,29 @@ function underLocks<Result>(
 }
 
 async function readContent(db: Db, org_id: number, input: Input, before?: Route): Promise<EditedRoute> {
+  return contentOf(await lookUp(db, org_id, namedIn(input)), input, before)
+}
+
+/** What a route names. */
+export function namedIn({ scope, steps }: Input): Named {
+  const channels = ((steps ?? []) as readonly WireStep[]).flatMap(
+    (step) => step.rotation?.channels ?? step.channels ?? [],
+  )
+  return { ...namedInScope(scope), channels }
+}
+
+/** All fields of a route as they are to be. `known`: what it names. */
+export function contentOf(known: Known, input: Input, before?: Route): EditedRoute {
   const { name, enabled, scope, events, severity, quiet, delay_sec, steps } = input
   return {
     name: typeof name === 'string' ? name : '',
     enabled: enabled !== false,
-    scope: await readScope(db, org_id, scope, before?.scope),
+    scope: scopeIn(known, scope, before?.scope),
     events: (events ?? []) as EditedRoute['events'],
     severity: (severity ?? null) as EditedRoute['severity'],
     quiet: quietFrom(quiet as (Partial<Quiet> & Omit<Quiet, 'days' | 'holds_down'>) | null | undefined),
     delay_sec: (delay_sec ?? 0) as number,
-    steps: await readSteps(db, org_id, (steps ?? []) as readonly WireStep[]),
+    steps: stepsIn(known, (steps ?? []) as readonly WireStep[]),
   }
 }
 
@@ -177,7 +190,7 @@ function quietFrom(quiet: (Partial<Quiet> & Omit<Quiet, 'days' | 'holds_down'>) 
   return { from, to, days, zone, holds_down }
 }
 
-async function readSteps(db: Db, org_id: number, steps: readonly WireStep[]): Promise<Step[]> {
+function stepsIn(known: Known, steps: readonly WireStep[]): Step[] {
   const named = steps.flatMap((step, n) => {
     const at = `steps[${n}]`
     const { channels, rotation } = step
@@ -187,7 +200,7 @@ async function readSteps(db: Db, org_id: number, steps: readonly WireStep[]): Pr
     const field = `${at}.${rotation ? 'rotation.' : ''}channels`
     return (rotation?.channels ?? channels ?? []).map((reference, i) => ({ field: `${field}[${i}]`, reference }))
   })
-  const ids = await resolveChannels(db, org_id, named)
+  const ids = channelsIn(known, named)
   const idsOf = (references: readonly string[]) => references.map((reference) => ids.get(reference) as number)
   return steps.map(({ after_sec = 0, channels = [], rotation }) => {
     if (!rotation) return { after_sec, channel_ids: idsOf(channels) }
@@ -237,7 +250,6 @@ export const ROUTE = {
   derived: ['guid'],
   list: listConfiguredRoutes,
   read: readConfiguredRoute,
-  readInside: readConfiguredRoute,
   create: createConfiguredRoute,
   replace: replaceConfiguredRoute,
   change: changeConfiguredRoute,

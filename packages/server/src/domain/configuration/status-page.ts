@@ -128,7 +128,6 @@ export const STATUS_PAGE = {
   derived: [],
   list: async (deps, org_id) => ({ things: [await readSaved(deps, org_id)], next: undefined }),
   read: readSaved,
-  readInside: readSaved,
   create: (deps, by, input) => put(deps, by, { input, expected: undefined }),
   replace: (deps, by, _, wanted) => put(deps, by, wanted),
   change: async (deps, by, _, { input, expected }) => {

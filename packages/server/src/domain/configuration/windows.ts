@@ -16,7 +16,7 @@ import {
 } from '../maintenance/edit.ts'
 import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
 import { type Input, type Kind, type Page, requireVersion, unknownCursor, versionFrom, type Wanted } from './kind.ts'
-import { readScope, scopeToWire } from './references.ts'
+import { type Known, lookUp, type Named, namedInScope, scopeIn, scopeToWire } from './references.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredWindow {
@@ -54,7 +54,7 @@ async function readContent(deps: Deps, org_id: number, reference: string): Promi
   return found as ConfiguredWindow
 }
 
-async function withKeys(
+export async function withKeys(
   db: Db,
   org_id: number,
   windows: readonly ConfiguredWindow['window'][],
@@ -160,10 +160,23 @@ function underLocks<Result>(
 }
 
 async function readInput(db: Db, org_id: number, input: Input, before?: MaintenanceWindow): Promise<EditedWindow> {
-  const { name, scope, starts_at, duration_sec, zone, rule, is_public } = input
+  return inputOf(await lookUp(db, org_id, namedIn(input)), input, before)
+}
+
+/** What a window names. */
+export function namedIn({ scope }: Input): Named {
+  return { ...namedInScope(scope), channels: [] }
+}
+
+/** All fields of a window as they are to be. `known`: what it names. */
+export function inputOf(known: Known, input: Input, before?: MaintenanceWindow): EditedWindow {
+  return { ...restOf(input), scope: scopeIn(known, input.scope, before?.scope) }
+}
+
+/** All of it that names nothing. */
+export function restOf({ name, starts_at, duration_sec, zone, rule, is_public }: Input): Omit<EditedWindow, 'scope'> {
   return {
     name: typeof name === 'string' ? name : '',
-    scope: await readScope(db, org_id, scope, before?.scope),
     starts_at: typeof starts_at === 'string' ? starts_at : '',
     duration_sec: typeof duration_sec === 'number' ? duration_sec : 0,
     zone: typeof zone === 'string' ? zone : 'UTC',
@@ -199,7 +212,6 @@ export const WINDOW = {
   derived: ['guid', 'state', 'begins_at', 'ends_at'],
   list: listConfiguredWindows,
   read: readConfiguredWindow,
-  readInside: readContent,
   create: createConfiguredWindow,
   replace: replaceConfiguredWindow,
   change: changeConfiguredWindow,

@@ -19,7 +19,7 @@ import {
 } from '../../store/heartbeats/heartbeats.ts'
 import { deleteRefusedPing } from '../../store/heartbeats/refused-pings.ts'
 import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
-import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
@@ -67,16 +67,20 @@ export async function createHeartbeat(
   return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    const { max_heartbeats } = planOf(organisation)
-    if ((await countHeartbeats(trx, org_id)) >= max_heartbeats) {
-      const some = max_heartbeats === 1 ? '1 heartbeat' : `${max_heartbeats} heartbeats`
-      throw new DomainError('invalid', `the ${organisation.plan} plan allows ${some}`)
-    }
+    requireRoomForHeartbeat(organisation, await countHeartbeats(trx, org_id))
     const [guid, token] = [newGuid(deps.random), newToken('beat', deps.random)]
     await insertHeartbeat(trx, { ...tidy(wanted), org_id, guid }, token, makerOf(by))
     await recordDeed(trx, deps, by, { org_id, action: 'heartbeat.create', subject: wanted.name })
     return { guid, token }
   })
+}
+
+/** Refuses one more when an organisation has as many as its plan allows. */
+export function requireRoomForHeartbeat(organisation: OrganisationRow, there: number): void {
+  const { max_heartbeats } = planOf(organisation)
+  if (there < max_heartbeats) return
+  const some = max_heartbeats === 1 ? '1 heartbeat' : `${max_heartbeats} heartbeats`
+  throw new DomainError('invalid', `the ${organisation.plan} plan allows ${some}`)
 }
 
 /**
@@ -184,7 +188,14 @@ async function change(
   })
 }
 
-function dueAfterEdit({ state, paused, last_heartbeat_at }: HeartbeatCase, wanted: NewHeartbeat): string | null {
+/** What of a heartbeat says when it is due. */
+export type HeldHeartbeat = Pick<HeartbeatCase, 'paused' | 'last_heartbeat_at'> & { state: string }
+
+/** The deadline of a heartbeat whose interval, grace or expression becomes another one. */
+export function dueAfterEdit(
+  { state, paused, last_heartbeat_at }: HeldHeartbeat,
+  wanted: Omit<NewHeartbeat, 'show_on_status_page'>,
+): string | null {
   if (state !== 'up' || paused || last_heartbeat_at === null) return null
   return fromDate(new Date(dueAt(wanted, last_heartbeat_at)))
 }
@@ -204,6 +215,17 @@ function withSchedule(wanted: NewHeartbeat, now: Date): NewHeartbeat {
 /** Refuses what no heartbeat may be, before anything is stored. */
 export function requireSoundHeartbeat(given: NewHeartbeat, now: Date): void {
   requireHeartbeat(withSchedule(given, now))
+}
+
+/** A heartbeat as it is stored. */
+export type SoundHeartbeat = Required<NewHeartbeat>
+
+/** What is sent, as it is stored; refuses what no heartbeat may be. */
+export function soundHeartbeat(given: NewHeartbeat, now: Date): SoundHeartbeat {
+  const wanted = withSchedule(given, now)
+  requireHeartbeat(wanted)
+  const { cron = null, cron_zone = null, tags = [] } = wanted
+  return { ...wanted, cron, cron_zone, tags: tidyTags(tags) }
 }
 
 function requireHeartbeat(wanted: NewHeartbeat): void {

@@ -102,22 +102,37 @@ export async function createWindow(
 ): Promise<{ guid: string }> {
   const now = deps.clock.now()
   const window = requireWindow(wanted, now)
-  if (window.rule === null && occurrences(window, now.getTime(), Infinity).length === 0) {
-    throw invalid('starts_at and duration_sec must end in the future')
-  }
+  requireToCome(window, now)
   const guid = newGuid(deps.random)
   await change(deps, org_id, async (trx) => {
-    if ((await listWindows(trx, org_id)).length >= MOST_WINDOWS) {
-      throw new DomainError(
-        'invalid',
-        `an organisation can have ${MOST_WINDOWS} maintenance windows: delete one that is over`,
-      )
-    }
+    requireRoomForWindow((await listWindows(trx, org_id)).length)
     const window_id = await insertWindow(trx, { ...window, org_id, guid, at: fromDate(now) })
     await spreadFrom(trx, { ...window, org_id, window_id, guid, spread_until: fromDate(now) }, now)
     await recordDeed(trx, deps, by, { org_id, action: 'maintenance.create', subject: window.name })
   })
   return { guid }
+}
+
+/** Refuses a window that is over before it is created. */
+export function requireToCome(window: EditedWindow, now: Date): void {
+  if (window.rule !== null || occurrences(window, now.getTime(), Infinity).length > 0) return
+  throw invalid('starts_at and duration_sec must end in the future')
+}
+
+/** Refuses one more when there are as many as an organisation can have. */
+export function requireRoomForWindow(there: number): void {
+  if (there < MOST_WINDOWS) return
+  throw invalid(`an organisation can have ${MOST_WINDOWS} maintenance windows: delete one that is over`)
+}
+
+/** Whether an edit changes when a window is on. */
+export function isMoved(wanted: Schedule, held: Schedule): boolean {
+  return (
+    wanted.starts_at !== held.starts_at ||
+    wanted.duration_sec !== held.duration_sec ||
+    wanted.zone !== held.zone ||
+    wanted.rule !== held.rule
+  )
 }
 
 /** Replaces what was decided of a window. What is over stays as it was. `also`: what else of it was changed, for the audit log. */
@@ -131,15 +146,11 @@ export async function editWindow(
   const now = deps.clock.now()
   await change(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
-    const isMoved =
-      wanted.starts_at !== held.starts_at ||
-      wanted.duration_sec !== held.duration_sec ||
-      wanted.zone !== held.zone ||
-      (wanted.rule ?? null) !== held.rule
-    const window = isMoved ? requireWindow(wanted, now) : { ...wanted, ...requireRest(wanted) }
+    const hasMoved = isMoved(wanted, held)
+    const window = hasMoved ? requireWindow(wanted, now) : { ...wanted, ...requireRest(wanted) }
     await updateWindow(trx, held, window)
     const at = fromDate(now)
-    if (isMoved) {
+    if (hasMoved) {
       await cutSpans(trx, org_id, held.window_id, at)
       await spreadFrom(trx, { ...held, ...window }, now)
     } else {
@@ -193,7 +204,11 @@ export function requireWindow(wanted: EditedWindow, now: Date): EditedWindow {
   return window
 }
 
-function requireRest({ name, scope, is_public }: EditedWindow): Pick<EditedWindow, 'name' | 'scope' | 'is_public'> {
+export function requireRest({
+  name,
+  scope,
+  is_public,
+}: EditedWindow): Pick<EditedWindow, 'name' | 'scope' | 'is_public'> {
   requireScope(scope)
   return { name: requireName('name', name.trim(), { max: MAX_NAME }), scope, is_public }
 }
@@ -218,7 +233,16 @@ async function requireHeld(trx: Transaction<Tables>, org_id: number, guid: strin
   return row
 }
 
-function windowOf({ guid, name, scope, starts_at, duration_sec, zone, rule, is_public }: WindowRow): MaintenanceWindow {
+export function windowOf({
+  guid,
+  name,
+  scope,
+  starts_at,
+  duration_sec,
+  zone,
+  rule,
+  is_public,
+}: WindowRow): MaintenanceWindow {
   return { guid, name, scope: scope as Scope, starts_at, duration_sec, zone, rule, is_public }
 }
 

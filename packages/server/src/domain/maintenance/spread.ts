@@ -5,12 +5,13 @@ import {
   claimToSpread,
   deleteOldSpans,
   insertSpans,
+  type Span,
   updateSpreadUntil,
   type WindowRow,
 } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
-import { type Occurrence, occurrences } from './occurrences.ts'
+import { type Occurrence, occurrences, type Schedule } from './occurrences.ts'
 
 const DAY_MS = 86_400_000
 /** How far ahead. */
@@ -56,19 +57,31 @@ export async function spreadFrom(trx: Transaction<Tables>, window: WindowRow, at
   await spread(trx, window, { from, until: from + AHEAD_MS, after: 0 })
 }
 
+/** When a window is on from an instant on, as far as it is written down ahead. */
+export function spansFrom(window: Schedule, at: Date): { spans: Written[]; spread_until: string } {
+  const from = at.getTime()
+  const until = from + AHEAD_MS
+  return { spans: spansWithin(window, { from, until, after: 0 }), spread_until: fromDate(new Date(until)) }
+}
+
+type Written = Pick<Span, 'begins_at' | 'ends_at'>
+
 /** `after`: what began before that is written down already. */
-async function spread(
-  trx: Transaction<Tables>,
-  window: WindowRow,
-  { from, until, after }: { from: number; until: number; after: number },
-): Promise<void> {
-  const spans = merge(occurrences(window, from, until).filter(({ begins }) => begins >= after)).map(
-    ({ begins, ends }) => {
-      return { begins_at: fromDate(new Date(Math.max(begins, from))), ends_at: fromDate(new Date(ends)) }
-    },
-  )
-  await insertSpans(trx, window.org_id, window, spans)
-  await updateSpreadUntil(trx, window.org_id, window.window_id, fromDate(new Date(until)))
+async function spread(trx: Transaction<Tables>, window: WindowRow, range: Range): Promise<void> {
+  await insertSpans(trx, window.org_id, window, spansWithin(window, range))
+  await updateSpreadUntil(trx, window.org_id, window.window_id, fromDate(new Date(range.until)))
+}
+
+interface Range {
+  from: number
+  until: number
+  after: number
+}
+
+function spansWithin(window: Schedule, { from, until, after }: Range): Written[] {
+  return merge(occurrences(window, from, until).filter(({ begins }) => begins >= after)).map(({ begins, ends }) => {
+    return { begins_at: fromDate(new Date(Math.max(begins, from))), ends_at: fromDate(new Date(ends)) }
+  })
 }
 
 /** Occurrences that touch are one. */

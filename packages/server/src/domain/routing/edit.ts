@@ -50,14 +50,18 @@ export async function createRoute(
   const route = requireRoute(wanted)
   const guid = newGuid(deps.random)
   await change(deps, org_id, async (trx) => {
-    if ((await listRoutes(trx, org_id)).length >= MOST_ROUTES) {
-      throw new DomainError('invalid', `an organisation can have ${MOST_ROUTES} routes`)
-    }
+    requireRoomForRoute((await listRoutes(trx, org_id)).length)
     await requireChannels(trx, org_id, route)
     await insertRoute(trx, { ...route, org_id, guid, created_at: fromDate(deps.clock.now()) })
     await recordDeed(trx, deps, by, { org_id, action: 'route.create', subject: route.name })
   })
   return { guid }
+}
+
+/** Refuses one more when there are as many as an organisation can have. */
+export function requireRoomForRoute(there: number): void {
+  if (there < MOST_ROUTES) return
+  throw new DomainError('invalid', `an organisation can have ${MOST_ROUTES} routes`)
 }
 
 /** Replaces what was decided of a route. `also`: what else of it was changed, for the audit log. */

@@ -61,6 +61,17 @@ export async function hasProvedEmail(db: Db, person_id: number, email: string): 
   return row !== undefined
 }
 
+/** Those of the addresses that are a person's, who has opened a link that was mailed there. */
+export async function listProvedEmails(db: Db, person_id: number, emails: readonly string[]): Promise<string[]> {
+  if (emails.length === 0) return []
+  const { rows } = await sql<{ email: string }>`
+    select given.email from unnest(${[...emails]}::text[]) as given(email)
+    join people p on p.person_id = ${person_id} and lower(p.email) = lower(given.email) and p.email_proved_at is not null`.execute(
+    db,
+  )
+  return rows.map(({ email }) => email)
+}
+
 export async function updatePasswordHash(db: Db, person_id: number, password_hash: string): Promise<void> {
   await db.updateTable('people').set({ password_hash }).where('person_id', '=', person_id).execute()
 }

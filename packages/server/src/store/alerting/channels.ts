@@ -60,6 +60,15 @@ export async function listChannels(db: Db, org_id: number, { limit, offset }: Sl
     .execute()
 }
 
+export async function countChannels(db: Db, org_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('notification_channels')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', org_id)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** A channel and the org that owns it. */
 export interface ChannelKey {
   org_id: number

@@ -38,10 +38,16 @@ export async function unassign(
 }
 
 /** Takes a check that became restricted from the shared fleet. */
-export async function unassignShared(db: Db, check: CheckPlace): Promise<void> {
+export async function unassignShared(db: Db, { org_id, check_id }: CheckPlace): Promise<void> {
+  await unassignSharedFrom(db, org_id, [check_id])
+}
+
+/** The same for several checks. */
+export async function unassignSharedFrom(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
+  if (check_ids.length === 0) return
   await sql`
     update assignments a set active = false from monitors m
-    where a.org_id = ${check.org_id} and a.check_id = ${check.check_id} and a.active
+    where a.org_id = ${org_id} and a.check_id = any(${[...check_ids]}::bigint[]) and a.active
       and m.id = a.monitor_id and m.org_id is null`.execute(db)
 }
 

@@ -1,6 +1,6 @@
 // The times in which checks were degraded: up, but slow, or with a certificate that ends soon.
 import { sql } from 'kysely'
-import { giveUpOn } from './incidents.ts'
+import { giveUpOnAll } from './incidents.ts'
 import { type CheckKey, inOrder, keyRows, type Span, spansOf } from './check-health.ts'
 import type { Db } from '../database.ts'
 
@@ -253,20 +253,26 @@ export function subjectOfDegradation({ check_id }: { check_id: number }, kind: D
 export async function endDegradations(
   db: Db,
   { org_id, check_id }: CheckKey,
-  { ended_at, end_reason }: Pick<EndedDegradation, 'ended_at' | 'end_reason'>,
+  ends: Pick<EndedDegradation, 'ended_at' | 'end_reason'>,
   kinds: readonly DegradationKind[] = ['slow', 'certificate'],
 ): Promise<void> {
-  if (kinds.length === 0) return
-  const ended = await db
-    .updateTable('degradations')
-    .set({ ended_at: sql<string>`greatest(began_at, ${ended_at}::timestamptz)`, end_reason })
-    .where('org_id', '=', org_id)
-    .where('check_id', '=', check_id)
-    .where('kind', 'in', [...kinds])
-    .where('ended_at', 'is', null)
-    .returning('kind')
-    .execute()
-  for (const { kind } of ended) {
-    await giveUpOn(db, org_id, subjectOfDegradation({ check_id }, kind as DegradationKind))
-  }
+  await endDegradationsOf(db, org_id, [check_id], ends, kinds)
+}
+
+/** The same for several checks. */
+export async function endDegradationsOf(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  { ended_at, end_reason }: Pick<EndedDegradation, 'ended_at' | 'end_reason'>,
+  kinds: readonly DegradationKind[],
+): Promise<void> {
+  if (kinds.length === 0 || check_ids.length === 0) return
+  const { rows } = await sql<{ check_id: number; kind: DegradationKind }>`
+    update degradations set ended_at = greatest(began_at, ${ended_at}::timestamptz), end_reason = ${end_reason}
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and kind = any(${[...kinds]}::text[])
+      and ended_at is null
+    returning check_id, kind`.execute(db)
+  const subjects = rows.map((one) => subjectOfDegradation(one, one.kind))
+  await giveUpOnAll(db, org_id, subjects)
 }

@@ -181,6 +181,25 @@ export async function endHeartbeatIncident(
     await giveUpOn(db, org_id, `heartbeat:${heartbeat_id}`)
 }
 
+/** The same for several heartbeats. */
+export async function endHeartbeatIncidents(
+  db: Db,
+  org_id: number,
+  heartbeat_ids: readonly number[],
+  ended_at: string,
+  end_reason: EndReason,
+): Promise<void> {
+  const { rows } = await sql<{ heartbeat_id: number }>`
+    update incidents set ended_at = greatest(began_at, ${ended_at}::timestamptz), end_reason = ${end_reason}
+    where org_id = ${org_id} and heartbeat_id = any(${[...heartbeat_ids]}::bigint[]) and ended_at is null
+    returning heartbeat_id`.execute(db)
+  await giveUpOnAll(
+    db,
+    org_id,
+    rows.map(({ heartbeat_id }) => `heartbeat:${heartbeat_id}`),
+  )
+}
+
 /** The open incident of a heartbeat. */
 export async function findHeartbeatIncident(
   db: Db,

@@ -27,3 +27,17 @@ export async function insertChecks(db: Db, org_id: number, checks: readonly NewC
     select * from stored order by check_id`.execute(db)
   return places
 }
+
+/** Replaces the content of checks. The caller holds their locks. */
+export async function updateChecks(
+  db: Db,
+  org_id: number,
+  checks: readonly { check_id: number; content: CheckFields }[],
+): Promise<void> {
+  if (checks.length === 0) return
+  const rows = JSON.stringify(checks.map(({ check_id, content }) => ({ ...content, check_id })))
+  const columns = sql.join(FIELD_NAMES.map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`))
+  await sql`
+    update checks c set ${columns} from jsonb_populate_recordset(null::checks, ${rows}::jsonb) as given
+    where c.org_id = ${org_id} and c.check_id = given.check_id`.execute(db)
+}

@@ -45,6 +45,17 @@ export async function findConfiguredChannel(
   return select(db, org_id).where('id', '=', id).executeTakeFirst()
 }
 
+/** Those with these ids. */
+export async function listConfiguredChannelsOf(
+  db: Db,
+  org_id: number,
+  ids: readonly number[],
+): Promise<ConfiguredChannelRow[]> {
+  return select(db, org_id)
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .execute()
+}
+
 /** The same, which nobody changes until the transaction ends. */
 export async function lockConfiguredChannel(
   db: Db,

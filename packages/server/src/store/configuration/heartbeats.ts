@@ -54,6 +54,17 @@ export async function findConfiguredHeartbeat(
   return select(db, org_id).where('guid', '=', guid).executeTakeFirst()
 }
 
+/** Those with these guids. */
+export async function listConfiguredHeartbeatsOf(
+  db: Db,
+  org_id: number,
+  guids: readonly string[],
+): Promise<ConfiguredHeartbeatRow[]> {
+  return select(db, org_id)
+    .where('guid', '=', sql<string>`any(${[...guids]}::text[])`)
+    .execute()
+}
+
 /** The same, which nobody changes until the transaction ends. */
 export async function lockConfiguredHeartbeat(
   db: Db,

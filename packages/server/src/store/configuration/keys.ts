@@ -65,6 +65,29 @@ export async function updateKey(
     where org_id = ${org_id} and ${sql.ref(column)}::text = ${id} and ${is_there}`.execute(db)
 }
 
+/** The same for many. One may be given what another gives up: all are taken away first. */
+export async function updateKeys(
+  db: Db,
+  org_id: number,
+  kind: KeyedKind,
+  given: readonly { id: string; key: string | null }[],
+): Promise<void> {
+  if (given.length === 0) return
+  const { table, id: column, is_there } = PLACES[kind]
+  const ids = given.map(({ id }) => id)
+  await sql`
+    update ${sql.table(table)} set key = null
+    where org_id = ${org_id} and ${sql.ref(column)}::text = any(${ids}::text[]) and key is not null and ${is_there}`.execute(
+    db,
+  )
+  await sql`
+    update ${sql.table(table)} t set key = given.new_key
+    from unnest(${ids}::text[], ${given.map(({ key }) => key)}::text[]) as given(its_id, new_key)
+    where t.org_id = ${org_id} and t.${sql.ref(column)}::text = given.its_id and given.new_key is not null and ${is_there}`.execute(
+    db,
+  )
+}
+
 /** Locks things in the order of their rows. Those that are to be deleted are locked so that nothing can begin to refer to them. */
 export async function lockThings(
   db: Db,

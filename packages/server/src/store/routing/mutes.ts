@@ -37,3 +37,9 @@ export async function deleteMute(db: Db, org_id: number, subject: string): Promi
     delete from mutes where org_id = ${org_id} and subject = ${subject} returning subject`.execute(db)
   return rows.length > 0
 }
+
+/** The same for several subjects. */
+export async function deleteMutes(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
+  if (subjects.length === 0) return
+  await sql`delete from mutes where org_id = ${org_id} and subject = any(${[...subjects]}::text[])`.execute(db)
+}

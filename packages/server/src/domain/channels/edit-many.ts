@@ -1,0 +1,138 @@
+// Creates, edits and deletes many channels of an organisation by statements for all of them, by the rules that apply to one. The callers have
+// read them with `requireChannel`, hold the organisation's lock and those of the channels, and decide again about what waits when everything
+// is stored. Owners of addresses are asked by the chore.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listProvedEmails } from '../../store/accounts/people.ts'
+import type { ChannelColumns } from '../../store/alerting/channels.ts'
+import {
+  deleteChannels,
+  deleteConfirmationsOfAll,
+  insertChannels,
+  listConfirmedAddresses,
+  updateChannels,
+  updateChannelsEnabled,
+} from '../../store/alerting/many-channels.ts'
+import type { Tables } from '../../store/tables.ts'
+import { recordDeeds } from '../audit/record.ts'
+import type { Editor } from '../checks/pause-delete-wipe.ts'
+import type { Deps } from '../deps.ts'
+import { makerOf } from '../organisations/makers.ts'
+import { requireNotImpersonated } from '../people/sessions.ts'
+
+type Trx = Transaction<Tables>
+
+export interface CreatedChannel {
+  channel: ChannelColumns
+  key: string | null
+  enabled: boolean
+}
+
+/** Returns their ids in the same order. */
+export async function createChannels(
+  trx: Trx,
+  deps: Deps,
+  by: Editor,
+  created: readonly CreatedChannel[],
+): Promise<number[]> {
+  const { org_id, actor } = by
+  requireNotImpersonated(actor)
+  const confirmedAt = await confirmer(
+    trx,
+    deps,
+    by,
+    created.map(({ channel }) => channel),
+  )
+  const rows = created.map(({ channel, key, enabled }) => {
+    return { ...channel, key, enabled, confirmed_at: confirmedAt(channel) }
+  })
+  const ids = await insertChannels(trx, org_id, rows, makerOf(actor))
+  const deeds = created.flatMap(({ channel: { name, kind }, enabled }) => [
+    { org_id, action: 'channel.create', subject: name, detail: { kind } },
+    ...(enabled ? [] : [{ org_id, action: 'channel.disable', subject: name }]),
+  ])
+  await recordDeeds(trx, deps, actor, deeds)
+  return ids
+}
+
+export interface ChangedChannel {
+  id: number
+  channel: ChannelColumns
+  held: { name: string; email: string; enabled: boolean }
+  enabled: boolean
+  /** Which fields of it change, for the audit log; its switch is none of them. */
+  changed: readonly string[]
+}
+
+export async function editChannels(
+  trx: Trx,
+  deps: Deps,
+  by: Editor,
+  changed: readonly ChangedChannel[],
+): Promise<void> {
+  const { org_id, actor } = by
+  requireNotImpersonated(actor)
+  const edited = changed.filter((one) => one.changed.length > 0)
+  const moved = edited.filter(({ channel, held }) => channel.email !== held.email)
+  const confirmedAt = await confirmer(
+    trx,
+    deps,
+    by,
+    moved.map(({ channel }) => channel),
+  )
+  const rows = edited.map(({ id, channel, held }) => {
+    const { name, destination, email } = channel
+    return { id, name, destination, email, is_moved: email !== held.email, confirmed_at: confirmedAt(channel) }
+  })
+  await updateChannels(trx, org_id, rows)
+  await deleteConfirmationsOfAll(
+    trx,
+    org_id,
+    moved.map(({ id }) => id),
+  )
+  for (const on of [true, false]) {
+    const switched = changed.filter(({ enabled, held }) => enabled === on && held.enabled !== on)
+    await updateChannelsEnabled(
+      trx,
+      org_id,
+      switched.map(({ id }) => id),
+      on,
+    )
+  }
+  const deeds = changed.flatMap(({ channel, held, enabled, changed: fields }) => [
+    ...(fields.length > 0 ? [{ org_id, action: 'channel.edit', subject: held.name, detail: { changed: fields } }] : []),
+    ...(enabled === held.enabled
+      ? []
+      : [{ org_id, action: enabled ? 'channel.enable' : 'channel.disable', subject: channel.name }]),
+  ])
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+/** Deletes channels and the log of what was sent to them. */
+export async function removeChannels(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  removed: readonly { id: number; name: string }[],
+): Promise<void> {
+  const ids = removed.map(({ id }) => id)
+  await deleteChannels(trx, org_id, ids)
+  await deleteConfirmationsOfAll(trx, org_id, ids)
+  const deeds = removed.map(({ name }) => ({ org_id, action: 'channel.delete', subject: name }))
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+/** Since when the addresses of channels count as confirmed; null for those whose owners are to be asked. */
+async function confirmer(
+  trx: Trx,
+  { clock }: Deps,
+  { org_id, actor }: Editor,
+  channels: readonly ChannelColumns[],
+): Promise<(channel: ChannelColumns) => string | null> {
+  const emails = [...new Set(channels.map(({ email }) => email))].filter((email) => email !== '')
+  const known = new Set([
+    ...(await listProvedEmails(trx, actor.person_id, emails)),
+    ...(await listConfirmedAddresses(trx, org_id, emails)),
+  ])
+  return ({ email }) => (known.has(email) ? fromDate(clock.now()) : null)
+}

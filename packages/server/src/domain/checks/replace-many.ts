@@ -1,0 +1,85 @@
+// Replaces the content of many checks by statements for all of them, by the rules that apply to one: one after the other would hold the sync
+// clock for seconds.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { assign, unassignSharedFrom } from '../../store/checks/assignments.ts'
+import { updateAllJudgedFrom } from '../../store/checks/check-health.ts'
+import type { CheckPlace } from '../../store/checks/checks.ts'
+import { type DegradationKind, endDegradationsOf } from '../../store/checks/degradations.ts'
+import { updateChecks } from '../../store/checks/many-checks.ts'
+import { stopChecks } from '../../store/checks/stop.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { closingKept } from '../events/close-kept.ts'
+import type { CheckFields } from './check.ts'
+import { isBreak } from './import.ts'
+import { forgetQuotes } from './pause-delete-wipe.ts'
+import { unfoundedKinds } from './update-degraded.ts'
+
+export interface ReplacedCheck {
+  place: CheckPlace
+  content: CheckFields
+  before: CheckFields
+}
+
+/** Returns where they are then, in the same order. None of them is deleted, and the caller holds their locks. */
+export async function replaceChecks(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  org_id: number,
+  replaced: readonly ReplacedCheck[],
+): Promise<CheckPlace[]> {
+  if (replaced.length === 0) return []
+  const rows = replaced.map(({ place: { check_id }, content }) => ({ check_id, content }))
+  await updateChecks(trx, org_id, rows)
+  const broken = replaced.filter(({ before, content }) => isBreak(before, content))
+  await updateAllJudgedFrom(trx, org_id, idsOf(broken), fromDate(deps.clock.now()))
+  const restricted = replaced.filter(({ content, before }) => content.restricted && !before.restricted)
+  await unassignSharedFrom(trx, org_id, idsOf(restricted))
+  // A check for all monitors comes back to the shared fleet once nothing restricts it.
+  const freed = replaced.filter(({ place, content }) => place.restricted && !content.restricted && place.all_monitors)
+  const places = replaced.map(({ place, content: { name, restricted: is_restricted, result_detail_max_chars } }) => {
+    return { ...place, name, restricted: is_restricted, result_detail_max_chars }
+  })
+  const freedIds = new Set(idsOf(freed))
+  await assign(
+    trx,
+    places.filter(({ check_id }) => freedIds.has(check_id)),
+    'all',
+  )
+  for (const [at, { content, before }] of replaced.entries()) {
+    const place = places[at]
+    if (place && content.url === '' && before.url !== '') await forgetQuotes(trx, deps, place)
+  }
+  await endUnfounded(trx, deps, org_id, replaced)
+  return places
+}
+
+/** Ends without an alert what checks that are paused or have other rules are not judged by any more. */
+async function endUnfounded(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  org_id: number,
+  replaced: readonly ReplacedCheck[],
+): Promise<void> {
+  const ended_at = fromDate(deps.clock.now())
+  const paused = idsOf(replaced.filter(({ content }) => !content.enabled))
+  if (paused.length > 0) {
+    await closingKept(trx, deps, { org_id, check_ids: paused, reason: 'paused' }, () =>
+      stopChecks(trx, org_id, paused, { ended_at, end_reason: 'disabled' }),
+    )
+  }
+  const enabled = replaced.filter(({ content }) => content.enabled)
+  const byKinds = Map.groupBy(enabled, ({ content }) => unfoundedKinds(content).join(' '))
+  for (const [text, same] of byKinds) {
+    if (text === '') continue
+    const [kinds, check_ids] = [text.split(' ') as DegradationKind[], idsOf(same)]
+    await closingKept(trx, deps, { org_id, check_ids, reason: 'rules', kinds }, () =>
+      endDegradationsOf(trx, org_id, check_ids, { ended_at, end_reason: 'rules' }, kinds),
+    )
+  }
+}
+
+function idsOf(replaced: readonly ReplacedCheck[]): number[] {
+  return replaced.map(({ place: { check_id } }) => check_id)
+}

@@ -1,0 +1,73 @@
+// What a bulk request is answered: what became of each change, and which fields differ.
+import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
+import type { Action, BulkChange, Outcome } from './bulk-changes.ts'
+import type { ConfiguredCheck } from './checks.ts'
+import { type Difference, differencesOf } from './differences.ts'
+import type { Kind } from './kind.ts'
+import { kindOf } from './kinds.ts'
+
+export interface Changed {
+  action: Action
+  kind: string
+  key?: string
+  id: string
+  fields: Difference[]
+}
+
+export interface BulkAnswer {
+  changes: Changed[]
+  counts: Record<Action, number>
+}
+
+export function keyOf(kind: Kind<unknown>, thing: unknown): string | null {
+  const { key } = kind.toWire(thing) as { key?: string }
+  return key ?? null
+}
+
+export function answerOf(changes: readonly BulkChange[], outcomes: readonly Outcome[]): BulkAnswer {
+  const counts = { created: 0, replaced: 0, deleted: 0, unchanged: 0 }
+  const answers = outcomes
+    .toSorted((one, other) => one.index - other.index)
+    .map(({ index, action, id, key, before, after }): Changed => {
+      counts[action]++
+      const change = changes[index]
+      const kind = change?.kind ?? ''
+      const fields = action === 'unchanged' ? [] : fieldsOf(kindOf(kind), before, after)
+      // Its own key says nothing new where the change names it.
+      const told = change?.key === undefined ? fields : fields.filter(({ field }) => field !== 'key')
+      return { action, kind, ...(key !== null && { key }), id, fields: told }
+    })
+  return { changes: answers, counts }
+}
+
+function fieldsOf(kind: Kind<unknown>, before: unknown, after: unknown): Difference[] {
+  const stateOf = (thing: unknown) => (thing === undefined ? undefined : configurationOf(kind, thing))
+  const secretsOf = (thing: unknown) => (thing === undefined ? {} : (kind.secretsOf?.(thing) ?? {}))
+  const differences = differencesOf(stateOf(before), stateOf(after), {
+    before: secretsOf(before),
+    after: secretsOf(after),
+  })
+  return kind.name === 'check' && after !== undefined
+    ? withoutPrivate(differences, after as ConfiguredCheck)
+    : differences
+}
+
+/** From a definition that has just been made private, nothing is quoted. */
+function withoutPrivate(differences: readonly Difference[], { check }: ConfiguredCheck): Difference[] {
+  const isHidden = (field: string) => check.url === '' && (DEFINITION_FIELDS as readonly string[]).includes(field)
+  return differences.map(({ before, ...rest }) =>
+    isHidden(rest.field) || before === undefined ? rest : { ...rest, before },
+  )
+}
+
+/** What somebody decided of a thing. */
+function configurationOf(kind: Kind<unknown>, thing: unknown): Readonly<Record<string, unknown>> {
+  const told = kind.name === 'check' ? kind.toWire(withoutFleet(thing as ConfiguredCheck)) : kind.toWire(thing)
+  const derived = new Set([...kind.derived, ...(kind.derivedOf?.(thing) ?? [])])
+  return Object.fromEntries(Object.entries(told).filter(([field]) => !derived.has(field)))
+}
+
+/** Which monitors run a check that is meant for all is not decided by anybody. */
+function withoutFleet(configured: ConfiguredCheck): ConfiguredCheck {
+  return configured.all_monitors ? { ...configured, monitors: [] } : configured
+}

@@ -1,0 +1,93 @@
+// Many channels put or deleted at once.
+import { findOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
+import { type ChannelColumns, countChannels } from '../../store/alerting/channels.ts'
+import { listConfiguredChannelsOf } from '../../store/configuration/channels.ts'
+import { changedOf, requireChannel, requireKindAllowed, requireRoomForChannel } from '../channels/edit.ts'
+import { createChannels, editChannels, removeChannels } from '../channels/edit-many.ts'
+import { DomainError } from '../errors.ts'
+import { ensureSecret } from '../incidents/link-secret.ts'
+import { switchIn } from './body-fields.ts'
+import {
+  CHANNEL,
+  type ConfiguredChannel,
+  isId,
+  namingDestination,
+  newIn,
+  replacing,
+  wantedOf,
+  withConfirmation,
+} from './channels.ts'
+import type { Faults } from './faults.ts'
+import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
+import { byReference, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
+
+type Placed = KeyOfMany & { channel: ChannelColumns; enabled: boolean; before: ConfiguredChannel | undefined }
+
+/** What stands for their secrets here stands for them after the change as well. */
+async function find(inside: Inside, references: readonly string[]) {
+  const { deps, trx, by } = inside
+  await ensureSecret(trx, deps)
+  const ids = await resolveMany(trx, by.org_id, 'channel', references)
+  return byReference(ids, await readAll(inside, [...ids.values()].filter(isId).map(Number)), CHANNEL.idOf)
+}
+
+async function readAll({ deps, trx, by: { org_id } }: Inside, ids: readonly number[]): Promise<ConfiguredChannel[]> {
+  const rows = ids.length === 0 ? [] : await listConfiguredChannelsOf(trx, org_id, ids)
+  return rows.map((row) => withConfirmation(deps, row))
+}
+
+async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredChannel>[], faults: Faults) {
+  const { deps, trx, by } = inside
+  const organisation = await findOrganisation(trx, by.org_id)
+  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+  const placed: Placed[] = []
+  for (const one of puts) {
+    const made = await faults.during(one.index, () => place(inside, organisation, one))
+    if (made) placed.push(made)
+  }
+  await requireKeysFree(trx, by.org_id, 'channel', placed, faults)
+  const created = placed.filter(({ before }) => !before)
+  const there = created.length === 0 ? 0 : await countChannels(trx, by.org_id)
+  for (const [n, { index }] of created.entries()) {
+    await faults.during(index, () => requireRoomForChannel(organisation, there + n))
+  }
+  if (!faults.isEmpty) return []
+  const held = placed.filter(({ before }) => before)
+  await setKeys(trx, by.org_id, 'channel', held)
+  await editChannels(trx, deps, by, held.flatMap(changeOf))
+  const rows = created.map(({ channel, key = null, enabled }) => ({ channel, key, enabled }))
+  const ids = await createChannels(trx, deps, by, rows)
+  const idOf = new Map(created.map(({ index }, n) => [index, ids[n] ?? 0]))
+  const all = placed.map(({ index, id }) => idOf.get(index) ?? Number(id))
+  const after = new Map((await readAll(inside, all)).map((channel) => [channel.id, channel]))
+  return all.flatMap((id) => after.get(id) ?? [])
+}
+
+async function place(
+  { deps, by }: Inside,
+  organisation: OrganisationRow,
+  { index, before, input }: PutOfMany<ConfiguredChannel>,
+): Promise<Placed> {
+  const key = readKey(input)
+  const wanted = before ? wantedOf(before, input, replacing(input)) : newIn(input)
+  const channel = await namingDestination(() => requireChannel(deps, by.org_id, wanted))
+  requireKindAllowed(organisation, channel.kind)
+  const enabled = switchIn(input, 'enabled') ?? true
+  // A new one has no id yet: its key, or its place, tells it from the others.
+  const id = before ? String(before.id) : `new ${index}`
+  return { index, id, held: before?.key ?? null, key, channel, enabled, before }
+}
+
+/** Empty for one that stays as it is. */
+function changeOf({ channel, enabled, key, before }: Placed) {
+  if (!before) return []
+  const changed = [...changedOf(channel, before), ...changedKey(before.key, key)]
+  if (changed.length === 0 && enabled === before.enabled) return []
+  return [{ id: before.id, channel, held: before, enabled, changed }]
+}
+
+async function remove({ deps, trx, by }: Inside, things: readonly ConfiguredChannel[]): Promise<void> {
+  await removeChannels(trx, deps, by, things)
+}
+
+export const MANY_CHANNELS = { find, put, remove } satisfies ManyOf<ConfiguredChannel>

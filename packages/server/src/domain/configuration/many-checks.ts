@@ -1,0 +1,16 @@
+// Checks that many changes name. They are put by bulk-checks.ts and deleted together as in the list of checks.
+import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
+import { CHECK, type ConfiguredCheck } from './checks.ts'
+import { resolveMany } from './keys.ts'
+import { byReference, type Inside } from './kind.ts'
+
+export async function findChecks(
+  { trx, by: { org_id } }: Inside,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, ConfiguredCheck>> {
+  const guids = await resolveMany(trx, org_id, 'check', references)
+  const wanted = [...new Set(guids.values())]
+  const rows =
+    wanted.length === 0 ? [] : await listChecksWithMonitors(trx, org_id, { limit: wanted.length, guids: wanted })
+  return byReference(guids, rows, CHECK.idOf)
+}

@@ -1,0 +1,108 @@
+// Many maintenance windows put or deleted at once.
+import { newGuid } from '../../runtime/ids.ts'
+import { lockWindows } from '../../store/maintenance/many-windows.ts'
+import { listWindows } from '../../store/maintenance/windows.ts'
+import { changedFields } from '../audit/changed-fields.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import {
+  type EditedWindow,
+  isMoved,
+  requireRest,
+  requireRoomForWindow,
+  requireToCome,
+  requireWindow,
+  windowOf,
+} from '../maintenance/edit.ts'
+import { createWindows, editWindows, removeWindows } from '../maintenance/edit-many.ts'
+import type { Schedule } from '../maintenance/occurrences.ts'
+import { spansFrom } from '../maintenance/spread.ts'
+import type { Faults } from './faults.ts'
+import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
+import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
+import { allNamed, type Known, lookUp } from './references.ts'
+import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW, withKeys } from './windows.ts'
+
+type Planned = ReturnType<typeof spansFrom>
+
+/** A schedule with when it is on. One that is refused may be that of a window which keeps it. */
+type ReadWindow = { schedule: Schedule; planned: Planned } | { refusal: DomainError }
+
+type Placed = KeyOfMany & {
+  window: EditedWindow
+  /** Undefined: it is on when it was. */
+  planned: Planned | undefined
+  before: ConfiguredWindow | undefined
+  after: ConfiguredWindow
+}
+
+function read({ clock }: Pick<Deps, 'clock'>, input: Input): ReadWindow {
+  const now = clock.now()
+  try {
+    const { starts_at, duration_sec, zone, rule } = requireWindow({ ...restOf(input), scope: { all: true } }, now)
+    const schedule = { starts_at, duration_sec, zone, rule }
+    return { schedule, planned: spansFrom(schedule, now) }
+  } catch (error) {
+    if (error instanceof DomainError) return { refusal: error }
+    throw error
+  }
+}
+
+async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
+  const guids = await resolveMany(trx, org_id, 'window', references)
+  const windows = (await lockWindows(trx, org_id, [...guids.values()])).map(windowOf)
+  return byReference(guids, await withKeys(trx, org_id, windows), WINDOW.idOf)
+}
+
+async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredWindow>[], faults: Faults) {
+  const { deps, trx, by } = inside
+  const { org_id } = by
+  const known = await lookUp(trx, org_id, allNamed(puts.map(({ input }) => namedIn(input))))
+  const placed: Placed[] = []
+  for (const one of puts) {
+    const made = await faults.during(one.index, () => place(deps, known, one))
+    if (made) placed.push(made)
+  }
+  await requireKeysFree(trx, org_id, 'window', placed, faults)
+  const created = placed.filter(({ before }) => !before)
+  const there = created.length === 0 ? 0 : (await listWindows(trx, org_id)).length
+  for (const [n, { index }] of created.entries()) await faults.during(index, () => requireRoomForWindow(there + n))
+  if (!faults.isEmpty) return []
+  const held = placed.filter(({ before }) => before)
+  await setKeys(trx, org_id, 'window', held)
+  await editWindows(trx, deps, by, held.flatMap(changeOf))
+  const rows = created.flatMap(({ id: guid, key = null, window, planned }) =>
+    planned ? [{ guid, key, window, planned }] : [],
+  )
+  await createWindows(trx, deps, by, rows)
+  return placed.map(({ after }) => after)
+}
+
+function place(deps: Deps, known: Known, { index, before, input, read: made }: PutOfMany<ConfiguredWindow>): Placed {
+  const key = readKey(input)
+  const wanted = inputOf(known, input, before?.window)
+  const hasMoved = !before || isMoved(wanted, before.window)
+  const its = made as ReadWindow
+  if (hasMoved && 'refusal' in its) throw its.refusal
+  const schedule = hasMoved && 'schedule' in its ? its.schedule : {}
+  const window = { ...wanted, ...requireRest(wanted), ...schedule }
+  if (!before) requireToCome(window, deps.clock.now())
+  const id = before?.window.guid ?? newGuid(deps.random)
+  const held = before?.key ?? null
+  const after = { window: { ...window, guid: id }, key: key === undefined ? held : key }
+  const planned = hasMoved && 'planned' in its ? its.planned : undefined
+  return { index, id, held, key, window, planned, before, after }
+}
+
+/** Empty for one that stays as it is. */
+function changeOf({ id: guid, key, window, planned, before, after }: Placed) {
+  if (!before || WINDOW.versionOf(before) === WINDOW.versionOf(after)) return []
+  const { state: _, span: __, guid: ___, ...held } = before.window
+  return [{ guid, window, planned, changed: [...changedFields(window, held), ...changedKey(before.key, key)] }]
+}
+
+async function remove({ deps, trx, by }: Inside, things: readonly ConfiguredWindow[]): Promise<void> {
+  await removeWindows(trx, deps, by, things.map(WINDOW.idOf))
+}
+
+export const MANY_WINDOWS = { read, find, put, remove } satisfies ManyOf<ConfiguredWindow>

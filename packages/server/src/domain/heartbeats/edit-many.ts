@@ -1,0 +1,122 @@
+// Creates, edits and deletes many heartbeats of an organisation by statements for all of them, by the rules that apply to one. The callers
+// have read them with `soundHeartbeat`, hold the organisation's lock and those of the heartbeats.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { newToken } from '../../runtime/tokens.ts'
+import { endHeartbeatIncidents } from '../../store/checks/incidents.ts'
+import {
+  deleteHeartbeats,
+  insertHeartbeats,
+  listHeartbeatIds,
+  updateHeartbeats,
+  updateHeartbeatsEnabled,
+} from '../../store/heartbeats/many-heartbeats.ts'
+import { deleteMutes } from '../../store/routing/mutes.ts'
+import type { Tables } from '../../store/tables.ts'
+import { recordDeeds } from '../audit/record.ts'
+import type { Editor } from '../checks/pause-delete-wipe.ts'
+import type { Deps } from '../deps.ts'
+import { closingKept } from '../events/close-kept.ts'
+import { makerOf } from '../organisations/makers.ts'
+import { dueAfterEdit, type HeldHeartbeat, type SoundHeartbeat } from './edit.ts'
+import { heartbeatSubject } from './event-data.ts'
+
+type Trx = Transaction<Tables>
+
+export interface CreatedHeartbeat {
+  guid: string
+  key: string | null
+  enabled: boolean
+  wanted: SoundHeartbeat
+}
+
+export async function createHeartbeats(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  created: readonly CreatedHeartbeat[],
+): Promise<void> {
+  const rows = created.map(({ guid, key, enabled, wanted }) => {
+    return { ...wanted, guid, key, enabled, token: newToken('beat', deps.random) }
+  })
+  await insertHeartbeats(trx, org_id, rows, makerOf(actor))
+  const deeds = created.flatMap(({ enabled, wanted: { name } }) => [
+    { org_id, action: 'heartbeat.create', subject: name },
+    ...(enabled ? [] : [{ org_id, action: 'heartbeat.pause', subject: name }]),
+  ])
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+export interface ChangedHeartbeat {
+  guid: string
+  held: HeldHeartbeat & { name: string; enabled: boolean }
+  enabled: boolean
+  wanted: SoundHeartbeat
+  /** Which fields of it change, for the audit log; its switch is none of them. */
+  changed: readonly string[]
+}
+
+export async function editHeartbeats(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  changed: readonly ChangedHeartbeat[],
+): Promise<void> {
+  const edited = changed.filter((one) => one.changed.length > 0)
+  await updateHeartbeats(
+    trx,
+    org_id,
+    edited.map(({ guid, held, wanted: { show_on_status_page: _, ...wanted } }) => {
+      return { ...wanted, guid, due_at: dueAfterEdit(held, wanted) }
+    }),
+  )
+  for (const on of [true, false]) {
+    const moved = changed.filter(({ enabled, held }) => enabled === on && held.enabled !== on)
+    const guids = moved.map(({ guid }) => guid)
+    const ids = await updateHeartbeatsEnabled(trx, org_id, guids, on)
+    if (!on) await endQuietly(trx, deps, org_id, ids, 'paused')
+  }
+  const deeds = changed.flatMap(({ held, enabled, wanted, changed: fields }) => [
+    ...(fields.length > 0
+      ? [{ org_id, action: 'heartbeat.edit', subject: held.name, detail: { changed: fields } }]
+      : []),
+    ...(enabled === held.enabled
+      ? []
+      : [{ org_id, action: enabled ? 'heartbeat.resume' : 'heartbeat.pause', subject: wanted.name }]),
+  ])
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+/** Deletes heartbeats and their pings, without an alert. */
+export async function removeHeartbeats(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  removed: readonly { guid: string; name: string }[],
+): Promise<void> {
+  const guids = removed.map(({ guid }) => guid)
+  const ids = await listHeartbeatIds(trx, org_id, guids)
+  await endQuietly(trx, deps, org_id, ids, 'deleted')
+  await deleteHeartbeats(trx, org_id, ids)
+  await deleteMutes(
+    trx,
+    org_id,
+    ids.map((heartbeat_id) => heartbeatSubject({ heartbeat_id })),
+  )
+  const deeds = removed.map(({ name }) => ({ org_id, action: 'heartbeat.delete', subject: name }))
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+async function endQuietly(
+  trx: Trx,
+  deps: Deps,
+  org_id: number,
+  heartbeat_ids: readonly number[],
+  reason: 'paused' | 'deleted',
+): Promise<void> {
+  if (heartbeat_ids.length === 0) return
+  const now = fromDate(deps.clock.now())
+  await closingKept(trx, deps, { org_id, heartbeat_ids, reason }, () =>
+    endHeartbeatIncidents(trx, org_id, heartbeat_ids, now, reason === 'paused' ? 'disabled' : 'deleted'),
+  )
+}

@@ -1,0 +1,103 @@
+// Plans, edits and deletes many maintenance windows of an organisation by statements for all of them, by the rules that apply to one. The
+// callers hold the organisation's lock, and decide again about what waits when everything is stored.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  cutSpansOf,
+  deleteWindows,
+  insertSpansOf,
+  insertWindows,
+  lockWindows,
+  updateSpansOf,
+  updateWindows,
+} from '../../store/maintenance/many-windows.ts'
+import type { Tables } from '../../store/tables.ts'
+import { recordDeeds } from '../audit/record.ts'
+import type { Editor } from '../checks/pause-delete-wipe.ts'
+import type { Deps } from '../deps.ts'
+import type { EditedWindow } from './edit.ts'
+import type { spansFrom } from './spread.ts'
+
+type Trx = Transaction<Tables>
+type Planned = ReturnType<typeof spansFrom>
+
+export interface CreatedWindow {
+  guid: string
+  key: string | null
+  window: EditedWindow
+  planned: Planned
+}
+
+export async function createWindows(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  created: readonly CreatedWindow[],
+): Promise<void> {
+  const rows = created.map(({ guid, key, window, planned: { spread_until } }) => {
+    return { ...window, guid, key, spread_until }
+  })
+  await insertWindows(trx, org_id, rows, fromDate(deps.clock.now()))
+  await insertSpansOf(trx, org_id, created.flatMap(spansOf))
+  const deeds = created.map(({ window }) => ({ org_id, action: 'maintenance.create', subject: window.name }))
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+export interface ChangedWindow {
+  guid: string
+  window: EditedWindow
+  /** Undefined: it is on when it was. */
+  planned: Planned | undefined
+  /** The fields that change, for the audit log. */
+  changed: readonly string[]
+}
+
+export async function editWindows(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  edited: readonly ChangedWindow[],
+): Promise<void> {
+  if (edited.length === 0) return
+  const at = fromDate(deps.clock.now())
+  const moved = edited.flatMap(({ guid, planned }) => (planned ? [{ guid, planned }] : []))
+  const places = await lockWindows(
+    trx,
+    org_id,
+    edited.map(({ guid }) => guid),
+  )
+  const rows = edited.map(({ guid, window, planned }) => ({
+    ...window,
+    guid,
+    spread_until: planned?.spread_until ?? null,
+  }))
+  await updateWindows(trx, org_id, rows)
+  const movedGuids = new Set(moved.map(({ guid }) => guid))
+  const movedIds = places.flatMap(({ guid, window_id }) => (movedGuids.has(guid) ? [window_id] : []))
+  await cutSpansOf(trx, org_id, movedIds, at)
+  await insertSpansOf(trx, org_id, moved.flatMap(spansOf))
+  const rest = edited.filter(({ planned }) => !planned).map(({ guid }) => guid)
+  await updateSpansOf(trx, org_id, rest, at)
+  const deeds = edited.map(({ window, changed }) => {
+    return { org_id, action: 'maintenance.edit', subject: window.name, detail: { changed } }
+  })
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+export async function removeWindows(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  guids: readonly string[],
+): Promise<void> {
+  const places = await lockWindows(trx, org_id, guids)
+  const ids = places.map(({ window_id }) => window_id)
+  await cutSpansOf(trx, org_id, ids, fromDate(deps.clock.now()))
+  await deleteWindows(trx, org_id, ids)
+  const deeds = places.map(({ name }) => ({ org_id, action: 'maintenance.delete', subject: name }))
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+function spansOf({ guid, planned: { spans } }: { guid: string; planned: Planned }) {
+  return spans.map((span) => ({ ...span, guid }))
+}

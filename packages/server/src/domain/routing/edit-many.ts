@@ -1,0 +1,57 @@
+// Creates, edits and deletes many routes of an organisation by statements for all of them, by the rules that apply to one. The callers hold
+// the organisation's lock, and decide again about what waits when everything is stored.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { deleteRoutes, insertRoutes, updateRoutes } from '../../store/routing/many-routes.ts'
+import type { Tables } from '../../store/tables.ts'
+import { recordDeeds } from '../audit/record.ts'
+import type { Editor } from '../checks/pause-delete-wipe.ts'
+import type { Deps } from '../deps.ts'
+import type { EditedRoute } from './edit.ts'
+
+type Trx = Transaction<Tables>
+
+export async function createRoutes(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  created: readonly { guid: string; key: string | null; route: EditedRoute }[],
+): Promise<void> {
+  const rows = created.map(({ guid, key, route }) => ({ ...route, guid, key }))
+  await insertRoutes(trx, org_id, rows, fromDate(deps.clock.now()))
+  const deeds = rows.map(({ name }) => ({ org_id, action: 'route.create', subject: name }))
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+/** `changed`: the fields that are, for the audit log. */
+export async function editRoutes(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  edited: readonly { guid: string; route: EditedRoute; changed: readonly string[] }[],
+): Promise<void> {
+  await updateRoutes(
+    trx,
+    org_id,
+    edited.map(({ guid, route }) => ({ ...route, guid })),
+  )
+  const deeds = edited.map(({ route, changed }) => {
+    return { org_id, action: 'route.edit', subject: route.name, detail: { changed } }
+  })
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+export async function removeRoutes(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  removed: readonly { guid: string; name: string }[],
+): Promise<void> {
+  await deleteRoutes(
+    trx,
+    org_id,
+    removed.map(({ guid }) => guid),
+  )
+  const deeds = removed.map(({ name }) => ({ org_id, action: 'route.delete', subject: name }))
+  await recordDeeds(trx, deps, actor, deeds)
+}
