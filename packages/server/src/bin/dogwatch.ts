@@ -16,6 +16,7 @@ import { addMonitorCommands } from './commands/monitor.ts'
 import { addRetentionCommands } from './commands/retention.ts'
 import { addOrgCommands } from './commands/org.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addShardCommand } from './commands/shard.ts'
 
 const REFUSED = 1
 const USAGE = 2
@@ -28,6 +29,7 @@ const program = new Command('dogwatch')
 program.configureOutput({ writeErr: (text) => process.stderr.write(text) })
 addServeCommand(program)
 addMigrateCommand(program)
+addShardCommand(program)
 addOrgCommands(program)
 addEnrollmentTokenCommands(program)
 addMonitorCommands(program)

@@ -1,5 +1,6 @@
 // Metrics that are read when they are scraped: the pools of this process, and how far behind the queues are.
 import type { Deps } from '../domain/deps.ts'
+import type { Nodes } from '../domain/nodes.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Help, Metrics } from '../runtime/metrics.ts'
 import { type Lags, readLags } from '../store/processes/lags.ts'
@@ -62,6 +63,14 @@ export function observe(metrics: Metrics, { database, clock, log }: Deps, spareP
       }
     }),
   )
+}
+
+/** Nothing is shown where the database is not sharded. */
+export function observeNodes(metrics: Metrics, nodes: Nodes): void {
+  const of = (value: 'shards' | 'isReachable') => async () =>
+    Object.fromEntries(((await nodes.list()) ?? []).map((node) => [node.name, Number(node[value])]))
+  metrics.observeLater('node_shards', 'Shards of results on each node of a sharded database', 'node', of('shards'))
+  metrics.observeLater('node_up', '1 while the node of a sharded database answers', 'node', of('isReachable'))
 }
 
 const HELP_OF_POOL = {

@@ -13,6 +13,7 @@ import type { Deps } from '../domain/deps.ts'
 import { tellPresence } from '../domain/availability.ts'
 import { CHANGES_CHANNEL, readChange } from '../domain/live/changes.ts'
 import { LostCalls } from '../domain/lost-calls.ts'
+import { Nodes } from '../domain/nodes.ts'
 import { createSetUpLink } from '../domain/people/first-person.ts'
 import type { Provider } from '../domain/people/provider.ts'
 import { Readiness } from '../domain/readiness.ts'
@@ -43,7 +44,7 @@ import { openSparePool } from '../store/postgres/spare-pool.ts'
 import { openAgentArchives } from './agent-archives.ts'
 import { observeClock } from './keep-time.ts'
 import { runLocalMonitor } from './local-monitor.ts'
-import { observe } from './observe.ts'
+import { observe, observeNodes } from './observe.ts'
 import type { Setup } from './setup.ts'
 import type { Signals } from './signals.ts'
 
@@ -85,10 +86,9 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   const metrics = new Metrics()
   metrics.tellBuild(build)
   const sparePool = openSparePool(setup.database_url, WATCH_MS, { pooler: setup.pooler })
-  const readiness = new Readiness(deps, sparePool, () => ({
-    ...setup.clock.state(),
-    ...(setup.disk.isFull() && { doubt: NO_ROOM }),
-  }))
+  const nodes = new Nodes(deps, sparePool, setup.database_url)
+  const witness = () => ({ ...setup.clock.state(), ...(setup.disk.isFull() && { doubt: NO_ROOM }) })
+  const readiness = new Readiness(deps, sparePool, witness, nodes)
   const mailer = createMailer(config)
   const parts: Parts = { loops: [] }
   const listener = listenFor(setup)
@@ -124,12 +124,13 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     if (config.metrics_port !== undefined) {
       observe(metrics, deps, sparePool)
       observeClock(metrics, setup.clock)
+      observeNodes(metrics, nodes)
       const server = createMetricsServer(healthAnswers(readiness), metrics)
       const { url } = await bind(server, { name: 'METRICS_PORT', port: config.metrics_port, host: config.metrics_host })
       parts.probes = new Door(server)
       process.stdout.write(`dogwatch: metrics on ${url}\n`)
     }
-    deps.log.info(build, 'started')
+    deps.log.info({ ...build, ...(await nodes.look()) }, 'started')
     await signals.first
     code = 0
     readiness.drain()
@@ -150,6 +151,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     await endMonitor(signals.second)
     await stop(parts, signals)
     mailer?.close()
+    await nodes.close()
     await sparePool.end()
     await setup.close()
     deps.log.info(build, 'stopped')

@@ -4,6 +4,7 @@ import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
 import { findMissingMigrations } from '../store/migrate.ts'
 import { takesChanges, type SparePool } from '../store/postgres/spare-pool.ts'
+import type { Nodes } from './nodes.ts'
 import type { Deps } from './deps.ts'
 
 /** How long an answer is reused: however many ask, the database is asked about once a second. */
@@ -24,16 +25,19 @@ export class Readiness {
   readonly #log: Log
   readonly #look: () => Promise<Obstacle>
   readonly #witness: Witness
+  readonly #nodes: Pick<Nodes, 'look'> | undefined
   #isDraining = false
   #last: Obstacle
 
-  /** `witness`: the state of this process's clock. */
+  /** `witness`: the state of this process's clock. `nodes`: those of a sharded database. */
   constructor(
     { clock, log }: Pick<Deps, 'clock' | 'log'>,
     sparePool: SparePool,
     witness: Witness = () => ({ doubt: undefined, note: undefined }),
+    nodes?: Pick<Nodes, 'look'>,
   ) {
     this.#witness = witness
+    this.#nodes = nodes
     this.#log = log
     this.#look = fresh(clock, FRESH_MS, () => this.#lookAt(sparePool))
   }
@@ -55,8 +59,10 @@ export class Readiness {
     const obstacle = await this.obstacle()
     if (obstacle !== undefined) return { isReady: false, line: obstacle }
     const { note, others } = this.#witness()
-    const notes = [note, others].filter((one) => one !== undefined)
-    return { isReady: true, line: notes.length === 0 ? 'ready' : `ready, but ${notes.join('; ')}` }
+    const { layout, away } = (await this.#nodes?.look()) ?? {}
+    const notes = [note, others, away].filter((one) => one !== undefined)
+    const where = layout === undefined ? '' : ` (${layout})`
+    return { isReady: true, line: notes.length === 0 ? `ready${where}` : `ready, but ${notes.join('; ')}${where}` }
   }
 
   async #lookAt(sparePool: SparePool): Promise<Obstacle> {

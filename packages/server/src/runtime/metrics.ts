@@ -92,6 +92,21 @@ export class Metrics {
     })
   }
 
+  /** The same for values that must be waited for. What was there at an earlier scrape and is not read any more is left out. */
+  observeLater(name: string, help: string, label: string, read: () => Promise<Readonly<Record<string, number>>>): void {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      async collect() {
+        const now = await read()
+        this.reset()
+        for (const [value, number] of Object.entries(now)) this.set({ [label]: value }, number)
+      },
+    })
+  }
+
   /**
    * Adds metrics that are read together. A null is left out. When reading fails, all of them are left out and
    * `scrape_failed` is 1; other metrics are not affected.

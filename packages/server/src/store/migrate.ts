@@ -123,7 +123,7 @@ function missingFrom(migrations: readonly Migration[], applied: ReadonlySet<stri
  * Holds the lock on a connection of its own for as long as a transaction lasts, which works behind a pooler too. It
  * polls instead of waiting in a statement: an index that is built concurrently would wait for such a statement.
  */
-async function whileOthersWait<Answer>(url: string, work: () => Promise<Answer>): Promise<Answer> {
+export async function whileOthersWait<Answer>(url: string, work: () => Promise<Answer>): Promise<Answer> {
   const client = await connect(url)
   try {
     for (let looks = 1; !(await tryLock(client)); looks++) {

@@ -18,6 +18,7 @@ const ROOMS = {
   monitors: ['.'],
   accounts: ['.'],
   processes: ['postgres', '.'],
+  sharding: ['postgres', '.'],
   'status-pages': ['.'],
   search: ['.'],
   '.': ['postgres'],

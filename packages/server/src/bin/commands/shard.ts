@@ -1,0 +1,98 @@
+// dogwatch shard: results on the nodes of a Citus cluster, and back.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { DomainError } from '../../domain/errors.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { readNodes } from '../../store/sharding/cluster.ts'
+import { type Finding, findRequirements, hasCitus } from '../../store/sharding/requirements.ts'
+import { connect } from '../../store/sharding/session.ts'
+import { type Converted, shardTables, unshardTables } from '../../store/sharding/shard.ts'
+import { readSettings, withSettings } from '../setup.ts'
+
+const SHARDS = 32
+const MOST_SHARDS = 1024
+
+interface Options {
+  dryRun?: true
+  undo?: true
+  shards: number
+}
+
+interface Answer {
+  layout: 'plain' | 'sharded'
+  requirements?: Finding[]
+  tables?: Converted[]
+  nodes: { node: string; shards: number }[]
+}
+
+export function addShardCommand(program: Command): void {
+  const command = program
+    .command('shard')
+    .description('spread results over the nodes of a Citus cluster, while servers use them')
+    .addOption(new Option('--dry-run', 'say what is required and found, and change nothing').conflicts('undo'))
+    .addOption(new Option('--undo', 'bring all results back into the one database; they cannot be used meanwhile'))
+    .addOption(
+      new Option('--shards <count>', 'parts that results are divided into, several for each node there will ever be')
+        .argParser(readShards)
+        .default(SHARDS),
+    )
+  withSettings(command, ['DATABASE_URL', 'DATABASE_DIRECT_URL']).action(async (options: Options) => {
+    const { database_url, database_direct_url } = readSettings(command)
+    const url = database_direct_url ?? database_url
+    if (url === undefined) {
+      throw new DomainError(
+        'invalid',
+        'the embedded Postgres cannot be sharded: set DATABASE_URL to a Citus coordinator',
+      )
+    }
+    process.stdout.write(`${JSON.stringify(await shard(url, options), null, 2)}\n`)
+  })
+}
+
+function readShards(value: string): number {
+  const count = Number(value)
+  if (!/^\d+$/.test(value) || count < 1 || count > MOST_SHARDS) {
+    throw new InvalidArgumentError(`It must be a whole number, 1 to ${MOST_SHARDS}.`)
+  }
+  return count
+}
+
+async function shard(url: string, { dryRun, undo, shards }: Options): Promise<Answer> {
+  const options = {
+    url,
+    monotonicMs: () => systemClock.monotonicMs(),
+    tell: (line: string) => void process.stderr.write(`dogwatch: ${line}\n`),
+  }
+  if (undo) {
+    const tables = (await isCitus(url)) ? await unshardTables(options) : []
+    return { ...(await readLayout(url)), tables }
+  }
+  const requirements = await findAll(url)
+  if (dryRun) return { ...(await readLayout(url)), requirements }
+  const unmet = requirements.filter(({ ok }) => !ok)
+  if (unmet.length > 0) {
+    const lines = unmet.map(({ what, line }) => `${what}: ${line}`)
+    throw new DomainError('invalid', `this database cannot be sharded yet: ${lines.join('; ')}`)
+  }
+  const tables = await shardTables({ ...options, shards })
+  return { ...(await readLayout(url)), tables }
+}
+
+async function withClient<Found>(url: string, work: (client: Awaited<ReturnType<typeof connect>>) => Promise<Found>) {
+  const client = await connect(url)
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const isCitus = (url: string): Promise<boolean> => withClient(url, hasCitus)
+const findAll = (url: string): Promise<Finding[]> => withClient(url, findRequirements)
+
+async function readLayout(url: string): Promise<Pick<Answer, 'layout' | 'nodes'>> {
+  const nodes = await withClient(url, readNodes)
+  return {
+    layout: nodes ? 'sharded' : 'plain',
+    nodes: (nodes ?? []).map(({ host, port, shards }) => ({ node: `${host}:${port}`, shards })),
+  }
+}

@@ -1,0 +1,78 @@
+// The nodes of a sharded database, as those see it who watch the server: how many shards each has, and whether it answers.
+import type pg from 'pg'
+import { openSparePool, type SparePool } from '../postgres/spare-pool.ts'
+
+export interface ClusterNode {
+  /** `host:port` */
+  name: string
+  shards: number
+  isReachable: boolean
+}
+
+/** A node is asked so long whether it is there. */
+const ANSWER_MS = 1_000
+
+const IS_SHARDED = `
+  select exists (select from pg_dist_partition where logicalrelid = to_regclass('results') and partmethod = 'h') as is_sharded`
+const NODES = `
+  select n.nodename as host, n.nodeport as port, count(s.shardid)::integer as shards
+  from pg_dist_node n
+  left join pg_dist_placement p on p.groupid = n.groupid
+  left join pg_dist_shard s on s.shardid = p.shardid and s.logicalrelid = to_regclass('results')
+  where n.noderole = 'primary' and n.isactive
+  group by n.nodename, n.nodeport, n.groupid
+  having n.groupid > 0 or count(s.shardid) > 0
+  order by 1, 2`
+
+/** The nodes that hold results or may; undefined where all are in one database. */
+export async function readNodes(
+  client: Pick<pg.Pool, 'query'>,
+): Promise<{ host: string; port: number; shards: number }[] | undefined> {
+  const { rows: found } = await client.query<{ has_citus: boolean }>(
+    "select to_regclass('pg_catalog.pg_dist_partition') is not null as has_citus",
+  )
+  if (!found[0]?.has_citus) return undefined
+  const { rows: sharded } = await client.query<{ is_sharded: boolean }>(IS_SHARDED)
+  if (!sharded[0]?.is_sharded) return undefined
+  return (await client.query<{ host: string; port: number; shards: number }>(NODES)).rows
+}
+
+/** Asks the coordinator for the nodes, and each of them whether it answers. */
+export class ClusterWatch {
+  readonly #coordinator: SparePool
+  readonly #url: string
+  readonly #pools = new Map<string, SparePool>()
+
+  /** `url`: of the database; the nodes are reached with the same user and password. */
+  constructor(coordinator: SparePool, url: string) {
+    this.#coordinator = coordinator
+    this.#url = url
+  }
+
+  /** Undefined where the database is not sharded. */
+  async look(): Promise<ClusterNode[] | undefined> {
+    const nodes = await readNodes(this.#coordinator)
+    if (!nodes) return undefined
+    return Promise.all(
+      nodes.map(async ({ host, port, shards }) => {
+        const name = `${host}:${port}`
+        return { name, shards, isReachable: await this.#answers(name, host, port) }
+      }),
+    )
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.end()))
+  }
+
+  async #answers(name: string, host: string, port: number): Promise<boolean> {
+    const url = new URL(this.#url)
+    url.host = host.includes(':') ? `[${host}]:${port}` : name
+    let pool = this.#pools.get(name)
+    if (!pool) this.#pools.set(name, (pool = openSparePool(url.href, ANSWER_MS, { connections: 1 })))
+    return pool.query('select 1').then(
+      () => true,
+      () => false,
+    )
+  }
+}

@@ -1,0 +1,170 @@
+// What `dogwatch shard` requires of a database and its nodes: one line for each.
+import type pg from 'pg'
+import { DISTRIBUTED } from '../layout.ts'
+
+export interface Finding {
+  what: string
+  ok: boolean
+  /** What was found; where it does not do, what to change. */
+  line: string
+}
+
+/** Older versions convert partitioned tables otherwise, or not at all. */
+const CITUS_LEAST = 12
+const SLOTS_LEAST = 4
+
+interface NodeRow {
+  host: string
+  port: number
+  is_coordinator: boolean
+  is_active: boolean
+  has_shards: boolean
+  is_synced: boolean
+}
+
+/** Settings of one server. */
+interface Facts {
+  citus: string | null
+  postgres: number
+  wal_level: string
+  max_prepared_transactions: number
+  max_replication_slots: number
+  max_wal_senders: number
+}
+
+const FACTS = `select json_build_object(
+  'citus', (select extversion from pg_extension where extname = 'citus'),
+  'postgres', current_setting('server_version_num')::integer / 10000,
+  'wal_level', current_setting('wal_level'),
+  'max_prepared_transactions', current_setting('max_prepared_transactions')::integer,
+  'max_replication_slots', current_setting('max_replication_slots')::integer,
+  'max_wal_senders', current_setting('max_wal_senders')::integer)::text as facts`
+
+const NODES = `
+  select nodename as host, nodeport as port, groupid = 0 as is_coordinator, isactive as is_active,
+    shouldhaveshards as has_shards, metadatasynced as is_synced
+  from pg_dist_node where noderole = 'primary' order by groupid`
+
+const good = (what: string, line: string): Finding => ({ what, ok: true, line })
+const bad = (what: string, line: string): Finding => ({ what, ok: false, line })
+
+/** Whether the extension is in the database. Everything else about it can be asked only then. */
+export async function hasCitus(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
+  const { rows } = await client.query("select from pg_extension where extname = 'citus'")
+  return rows.length > 0
+}
+
+/** Every requirement, met or not. Changes nothing. */
+export async function findRequirements(client: pg.Client): Promise<Finding[]> {
+  const tables = await checkTables(client)
+  if (!(await hasCitus(client))) {
+    return [
+      tables,
+      bad(
+        'extension',
+        'this database has no Citus: add citus to shared_preload_libraries, then create extension citus',
+      ),
+    ]
+  }
+  const { rows: nodes } = await client.query<NodeRow>(NODES)
+  const own = await factsOfOwn(client)
+  const found = [tables, ...checkOwn(own), await checkReplication(client), ...checkNodes(nodes)]
+  const workers = nodes.filter(({ is_coordinator }) => !is_coordinator)
+  if (workers.length === 0) return found
+  return [...found, ...(await checkWorkers(client, own))]
+}
+
+async function checkTables(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from unnest($1::text[]) name where to_regclass(name) is null',
+    [DISTRIBUTED],
+  )
+  if (rows.length === 0) return good('schema', 'all tables are there')
+  return bad('schema', `${rows.map(({ name }) => name).join(', ')} missing: run dogwatch migrate`)
+}
+
+async function factsOfOwn(client: pg.Client): Promise<Facts> {
+  const { rows } = await client.query<{ facts: string }>(FACTS)
+  return JSON.parse(rows[0]?.facts ?? '{}') as Facts
+}
+
+function checkOwn(own: Facts): Finding[] {
+  const version = own.citus ?? ''
+  const major = Number(version.split('.')[0])
+  return [
+    major >= CITUS_LEAST
+      ? good('extension', `Citus ${version} on Postgres ${own.postgres}`)
+      : bad('extension', `Citus ${version} is too old: ${CITUS_LEAST} or newer is needed`),
+    ...checkSettings('coordinator', own),
+  ]
+}
+
+function checkSettings(node: string, facts: Facts): Finding[] {
+  const faults = [
+    ...(facts.wal_level === 'logical' ? [] : [`wal_level is ${facts.wal_level} and must be logical`]),
+    ...(facts.max_prepared_transactions > 0 ? [] : ['max_prepared_transactions is 0 and must be above']),
+    ...(['max_replication_slots', 'max_wal_senders'] as const).flatMap((name) =>
+      facts[name] >= SLOTS_LEAST ? [] : [`${name} is ${facts[name]} and must be at least ${SLOTS_LEAST}`],
+    ),
+  ]
+  if (faults.length === 0) return [good(`settings of ${node}`, 'wal_level, slots and prepared transactions suffice')]
+  return [bad(`settings of ${node}`, `${faults.join('; ')} (change postgresql.conf and restart that server)`)]
+}
+
+async function checkReplication(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{ factor: string }>(
+    "select current_setting('citus.shard_replication_factor') as factor",
+  )
+  const factor = rows[0]?.factor ?? '1'
+  if (factor === '1') return good('citus.shard_replication_factor', '1')
+  return bad('citus.shard_replication_factor', `${factor}: must be 1; standbys of the nodes keep copies instead`)
+}
+
+function checkNodes(nodes: readonly NodeRow[]): Finding[] {
+  const coordinator = nodes.find(({ is_coordinator }) => is_coordinator)
+  const workers = nodes.filter(({ is_coordinator }) => !is_coordinator)
+  return [
+    coordinator
+      ? good('coordinator', `known to the nodes as ${coordinator.host}:${coordinator.port}`)
+      : bad('coordinator', "run select citus_set_coordinator_host('an address that the other nodes reach', port)"),
+    ...(coordinator?.has_shards
+      ? [
+          bad(
+            'shards of the coordinator',
+            `it must have none: select citus_set_node_property('${coordinator.host}', ${coordinator.port}, 'shouldhaveshards', false)`,
+          ),
+        ]
+      : []),
+    ...(workers.length > 0 ? [] : [bad('nodes', "there are none: select citus_add_node('host', port) for each")]),
+    ...workers.map((node) => checkNode(node)),
+  ]
+}
+
+function checkNode({ host, port, is_active, has_shards, is_synced }: NodeRow): Finding {
+  const what = `node ${host}:${port}`
+  if (!is_active) return bad(what, `not active: select citus_activate_node('${host}', ${port})`)
+  if (!is_synced) return bad(what, `lacks metadata: select start_metadata_sync_to_node('${host}', ${port})`)
+  if (!has_shards) {
+    return bad(what, `takes no shards: select citus_set_node_property('${host}', ${port}, 'shouldhaveshards', true)`)
+  }
+  return good(what, 'active, has metadata, takes shards')
+}
+
+async function checkWorkers(client: pg.Client, own: Facts): Promise<Finding[]> {
+  const { rows } = await client.query<{ node: string; success: boolean; result: string }>(
+    "select nodename || ':' || nodeport as node, success, result from run_command_on_workers($1) order by 1",
+    [FACTS],
+  )
+  return rows.flatMap(({ node, success, result }) => {
+    if (!success) return [bad(`node ${node}`, result.split(/[\r\n]/)[0] ?? '')]
+    const facts = JSON.parse(result) as Facts
+    const isSame = facts.citus === own.citus && facts.postgres === own.postgres
+    const version = `Citus ${facts.citus} on Postgres ${facts.postgres}`
+    return [
+      isSame
+        ? good(`version of ${node}`, version)
+        : bad(`version of ${node}`, `${version}: the coordinator has ${own.citus} on ${own.postgres}`),
+      ...checkSettings(node, facts),
+    ]
+  })
+}

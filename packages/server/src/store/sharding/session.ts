@@ -1,0 +1,47 @@
+// A connection for the long statements of `dogwatch shard`, and patience with locks: whoever waits for the lock of a
+// table holds up all others behind it.
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+/** How long one attempt waits for a lock: less than the lock timeout of requests. */
+const LOCK_MS = 1000
+const TRIES = 300
+const PAUSE_MS = 1000
+
+/** Statements of this connection may take as long as they need. `SET LOCAL` reaches the nodes as well. */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'dogwatch-sharding' })
+  // The statement under way rejects as well. Without a listener, the process would end.
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
+  return client
+}
+
+/** Runs the work in a transaction. Steps back and tries again where others hold the locks that it needs first. */
+export async function patiently<Answer>(
+  client: pg.Client,
+  { lock, work }: { lock: () => Promise<unknown>; work: () => Promise<Answer> },
+): Promise<Answer> {
+  for (let n = 1; ; n++) {
+    await client.query('begin')
+    try {
+      await client.query(`set local lock_timeout = ${LOCK_MS}`)
+      await lock()
+      await client.query('set local lock_timeout = 0')
+      const answer = await work()
+      await client.query('commit')
+      return answer
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      if (!isHeldUp(error) || n === TRIES) throw error
+      await pause(Math.min(PAUSE_MS, 100 * n))
+    }
+  }
+}
+
+/** Lock not available, and deadlock. */
+function isHeldUp(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return code === '55P03' || code === '40P01'
+}

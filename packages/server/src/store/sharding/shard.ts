@@ -1,0 +1,241 @@
+// Spreads the large tables over the nodes of a Citus cluster while servers use them, and brings them back. Both can be cut
+// off at any time and run again: every table is converted by itself, and one that is done is left alone.
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { whileOthersWait } from '../migrate.ts'
+import { DISTRIBUTED } from '../layout.ts'
+import { connect, patiently } from './session.ts'
+import { countByOrg, type Standing, standingOf, sum, watchWrites } from './tables.ts'
+
+export type Table = (typeof DISTRIBUTED)[number]
+
+export interface Converted {
+  table: Table
+  was: Standing
+  is: Standing
+  rows: number
+  seconds: number
+  /** How long the write waited that waited longest; null where nothing was to be done. */
+  writes_waited_ms: number | null
+}
+
+export interface ConversionOptions {
+  url: string
+  monotonicMs: () => number
+  /** Hears what is being done. */
+  tell: (line: string) => void
+}
+
+/** Smaller tables first; `results` takes nearly all of the time. */
+const IN_ORDER: readonly Table[] = [...DISTRIBUTED].sort(
+  (one, other) => Number(one === 'results') - Number(other === 'results'),
+)
+/** Another attempt may still run in the database after its command was killed. */
+const LOOK_MS = 1000
+const LOOKS = 3600
+
+/** These would need to look at the coordinator's rows from a node. Deletions keep to their order by themselves. */
+const FOREIGN_KEYS = [
+  { table: 'rollups', name: 'rollups_org_id_check_id_fkey' },
+  { table: 'rollups_daily', name: 'rollups_daily_org_id_check_id_fkey' },
+] as const
+const REFERENCE = 'foreign key (org_id, check_id) references checks (org_id, check_id)'
+
+export function shardTables(options: ConversionOptions & { shards: number }): Promise<Converted[]> {
+  return converting(options, async (client) => {
+    await dropForeignKeys(client)
+    await distributeFunctions(client)
+    const done: Converted[] = []
+    for (const table of IN_ORDER) done.push(await shardTable(client, table, options))
+    return done
+  })
+}
+
+export function unshardTables(options: ConversionOptions): Promise<Converted[]> {
+  return converting(options, async (client) => {
+    const done: Converted[] = []
+    for (const table of IN_ORDER) done.push(await unshardTable(client, table, options))
+    await restoreForeignKeys(client)
+    return done
+  })
+}
+
+/** One conversion at a time, and no migration meanwhile. */
+async function converting<Answer>({ url }: ConversionOptions, work: (client: pg.Client) => Promise<Answer>) {
+  return whileOthersWait(url, async () => {
+    const client = await connect(url)
+    try {
+      return await work(client)
+    } finally {
+      await client.end()
+    }
+  })
+}
+
+async function shardTable(
+  client: pg.Client,
+  table: Table,
+  { url, monotonicMs, tell, shards }: ConversionOptions & { shards: number },
+): Promise<Converted> {
+  const was = await standingOf(client, table)
+  if (was === 'sharded') return untouched(client, table, was)
+  const begun = monotonicMs()
+  const before = await countByOrg(client, table)
+  tell(`${table}: ${sum(before)} rows are being distributed`)
+  const writes = await watchWrites(url, table, monotonicMs)
+  let writes_waited_ms = 0
+  try {
+    const isDone = was === 'plain' && sum(before) === 0 && (await distributeEmpty(client, table, shards))
+    // The table is locked for a moment, which is worth several attempts; what follows locks it only at its end.
+    if (!isDone && was === 'plain') await addToMetadata(client, table)
+    if (!isDone) await distribute(client, table, shards)
+  } finally {
+    writes_waited_ms = await writes()
+  }
+  const after = await countByOrg(client, table)
+  refuseLosses(table, before, after)
+  const converted = { table, was, is: await standingOf(client, table), rows: sum(after), writes_waited_ms }
+  return told({ ...converted, seconds: secondsSince(begun, monotonicMs) }, tell)
+}
+
+/** In one step, of which nobody notices much; false when the table has rows by now. */
+function distributeEmpty(client: pg.Client, table: Table, shards: number): Promise<boolean> {
+  return patiently(client, {
+    lock: () => client.query(`lock table ${table} in access exclusive mode`),
+    work: async () => {
+      if ((await client.query(`select from ${table} limit 1`)).rows.length > 0) return false
+      await client.query(`select create_distributed_table('${table}', 'org_id', ${placing(table, shards)})`)
+      return true
+    },
+  })
+}
+
+async function addToMetadata(client: pg.Client, table: Table): Promise<void> {
+  await patiently(client, {
+    lock: () => client.query(`lock table ${table} in access exclusive mode`),
+    work: () => client.query('select citus_add_local_table_to_metadata($1::regclass)', [table]),
+  })
+}
+
+/** All of them are colocated with the first. */
+function placing(table: Table, shards: number): string {
+  const [first] = IN_ORDER
+  return table === first ? `colocate_with => 'none', shard_count => ${shards}` : `colocate_with => '${first}'`
+}
+
+async function distribute(client: pg.Client, table: Table, shards: number): Promise<void> {
+  for (let looks = 1; ; looks++) {
+    try {
+      await client.query(
+        `select create_distributed_table_concurrently('${table}', 'org_id', ${placing(table, shards)})`,
+      )
+      return
+    } catch (error) {
+      if (!isUnderWay(error) || looks === LOOKS) throw error
+      await pause(LOOK_MS)
+      if ((await standingOf(client, table)) === 'sharded') return
+    }
+  }
+}
+
+/** An earlier attempt whose command was killed goes on in the database to its end. */
+function isUnderWay(error: unknown): boolean {
+  return error instanceof Error && /another create_distributed_table_concurrently operation/.test(error.message)
+}
+
+/** Servers go on writing and retention goes on deleting, so only an organisation with fewer rows than before is suspicious. */
+function refuseLosses(table: Table, before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): void {
+  const fewer = [...before].filter(([org_id, count]) => (after.get(org_id) ?? 0) < count)
+  if (fewer.length === 0) return
+  const each = fewer
+    .slice(0, 5)
+    .map(([org_id, count]) => `organisation ${org_id}: ${count} to ${after.get(org_id) ?? 0}`)
+  throw new Error(
+    `${table} is distributed, but has fewer rows than before (${each.join(', ')}): unless retention deleted them meanwhile, restore the backup`,
+  )
+}
+
+/**
+ * Writes and reads of the table wait until it is copied. In one transaction, which counts before and after and changes
+ * nothing where they differ.
+ */
+async function unshardTable(client: pg.Client, table: Table, options: ConversionOptions): Promise<Converted> {
+  const { url, monotonicMs, tell } = options
+  const was = await standingOf(client, table)
+  if (was === 'plain') return untouched(client, table, was)
+  const begun = monotonicMs()
+  tell(`${table}: all rows are being brought back`)
+  const writes = await watchWrites(url, table, monotonicMs)
+  let [rows, writes_waited_ms] = [0, 0]
+  try {
+    // Locks that a node's own writers respect as well.
+    await client.query("set citus.propagate_set_commands = 'local'")
+    rows = await patiently(client, {
+      lock: () => client.query(`lock table ${table} in access exclusive mode`),
+      work: async () => {
+        const before = sum(await countByOrg(client, table))
+        await client.query('select undistribute_table($1::regclass)', [table])
+        const after = sum(await countByOrg(client, table))
+        if (after !== before) throw new Error(`${table}: ${before} rows became ${after}; nothing was changed`)
+        return after
+      },
+    })
+  } finally {
+    writes_waited_ms = await writes()
+  }
+  const converted = { table, was, is: await standingOf(client, table), rows, writes_waited_ms }
+  return told({ ...converted, seconds: secondsSince(begun, monotonicMs) }, tell)
+}
+
+async function untouched(client: pg.Client, table: Table, was: Standing): Promise<Converted> {
+  const rows = sum(await countByOrg(client, table))
+  return { table, was, is: was, rows, seconds: 0, writes_waited_ms: null }
+}
+
+function told(converted: Converted, tell: (line: string) => void): Converted {
+  const { table, is, rows, seconds, writes_waited_ms } = converted
+  tell(`${table}: ${is}, ${rows} rows in ${seconds} s; a write waited ${writes_waited_ms} ms at most`)
+  return converted
+}
+
+function secondsSince(begun: number, monotonicMs: () => number): number {
+  return Math.round((monotonicMs() - begun) / 100) / 10
+}
+
+async function dropForeignKeys(client: pg.Client): Promise<void> {
+  for (const { table, name } of FOREIGN_KEYS) {
+    if (!(await hasConstraint(client, table, name))) continue
+    await patiently(client, {
+      lock: () => client.query(`lock table checks, ${table} in access exclusive mode`),
+      work: () => client.query(`alter table ${table} drop constraint if exists ${name}`),
+    })
+  }
+}
+
+async function restoreForeignKeys(client: pg.Client): Promise<void> {
+  for (const { table, name } of FOREIGN_KEYS) {
+    if (await hasConstraint(client, table, name)) continue
+    await patiently(client, {
+      lock: () => client.query(`lock table checks, ${table} in share row exclusive mode`),
+      work: () => client.query(`alter table ${table} add constraint ${name} ${REFERENCE} not valid`),
+    })
+    await client.query(`alter table ${table} validate constraint ${name}`)
+  }
+}
+
+async function hasConstraint(client: pg.Client, table: string, name: string): Promise<boolean> {
+  const found = 'select from pg_constraint where conrelid = $1::regclass and conname = $2'
+  const { rows } = await client.query(found, [table, name])
+  return rows.length > 0
+}
+
+/** Statements on results call them, and run on the nodes. */
+async function distributeFunctions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ signature: string }>(
+    `select p.oid::regprocedure::text as signature from pg_proc p
+     where p.pronamespace = current_schema()::regnamespace and p.provolatile = 'i' and p.prokind = 'f'
+       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+     order by 1`,
+  )
+  for (const { signature } of rows) await client.query('select create_distributed_function($1)', [signature])
+}

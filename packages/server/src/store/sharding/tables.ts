@@ -1,0 +1,72 @@
+// How the large tables stand, what is in them, and how long a write to one of them waits.
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { connect } from './session.ts'
+
+/** `local`: known to Citus, still in one piece on the coordinator, as a conversion that was cut off leaves it. */
+export type Standing = 'plain' | 'local' | 'sharded'
+
+const STANDING = `
+  select case
+    when p.logicalrelid is null then 'plain'
+    when p.partmethod = 'h' and column_to_column_name(p.logicalrelid, p.partkey) = 'org_id' then 'sharded'
+    when p.partmethod = 'n' and p.colocationid = 0 then 'local'
+    else 'other' end as standing
+  from (select to_regclass($1) as oid) t left join pg_dist_partition p on p.logicalrelid = t.oid`
+
+/** Only for a database with Citus. */
+export async function standingOf(client: pg.Client, table: string): Promise<Standing> {
+  const { rows } = await client.query<{ standing: Standing | 'other' }>(STANDING, [table])
+  const standing = rows[0]?.standing ?? 'plain'
+  if (standing === 'other') throw new Error(`${table} is distributed in another way: undistribute it first`)
+  return standing
+}
+
+/** How many rows each organisation has in a table. */
+export async function countByOrg(client: pg.Client, table: string): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ org_id: string; count: string }>(
+    `select org_id, count(*) as count from ${table} group by org_id`,
+  )
+  return new Map(rows.map(({ org_id, count }) => [Number(org_id), Number(count)]))
+}
+
+export function sum(counts: ReadonlyMap<number, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0)
+}
+
+const BETWEEN_MS = 5
+
+/**
+ * Writes to a table without changing anything, again and again, until the returned function is called: it tells how long
+ * the write that waited longest took, in ms.
+ */
+export async function watchWrites(
+  url: string,
+  table: string,
+  monotonicMs: () => number,
+): Promise<() => Promise<number>> {
+  const client = await connect(url)
+  const write = () => client.query(`delete from ${table} where org_id = 0 and check_id = 0`)
+  // The first one is planned, and opens connections to nodes.
+  await write()
+  let [longest_ms, isOver] = [0, false]
+  const watching = (async () => {
+    while (!isOver) {
+      const begun = monotonicMs()
+      await write()
+      longest_ms = Math.max(longest_ms, monotonicMs() - begun)
+      await pause(BETWEEN_MS)
+    }
+  })()
+  // A failure is reported by the function below.
+  watching.catch(() => {})
+  return async () => {
+    isOver = true
+    try {
+      await watching
+    } finally {
+      await client.end()
+    }
+    return Math.round(longest_ms)
+  }
+}
