@@ -13,6 +13,10 @@ export interface Flags {
   short: boolean
   /** The one part to run, where a bench has several; undefined: all of them. */
   only: string | undefined
+  /** A database of a Citus cluster that knows its nodes. */
+  coordinator: string | undefined
+  /** A plain Postgres to compare that with. */
+  plain: string | undefined
 }
 
 const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--short] [--only PART]
@@ -21,7 +25,9 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
   --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less
   --short    alerting, capacity, write, year: a try that takes less time and shows less
-  --only     alerting: ingest, sweep or latency; write: create or syncs
+  --only     alerting: ingest, sweep or latency; write: create or syncs; citus: ingest, sync, read, export or console
+  --coordinator, --plain
+             citus: urls of a database of a cluster that knows its nodes, and of a Postgres of the same version without Citus
 `
 
 /** Reads the flags, or prints the usage and exits. */
@@ -35,6 +41,8 @@ export function readFlags(): Flags {
         rows: { type: 'string' },
         short: { type: 'boolean', default: false },
         only: { type: 'string' },
+        coordinator: { type: 'string' },
+        plain: { type: 'string' },
       },
     })
     return {
@@ -44,6 +52,8 @@ export function readFlags(): Flags {
       rows: values.rows === undefined ? undefined : above0('rows', Math.floor(Number(values.rows))),
       short: values.short,
       only: values.only,
+      coordinator: values.coordinator,
+      plain: values.plain,
     }
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`)

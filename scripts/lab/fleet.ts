@@ -113,7 +113,11 @@ const INSERT_RESULTS = `
   select org_id, check_id, now() - interval '2 hours' + n * interval '1 minute', 120, 200, true, monitor_id
   from assignments, generate_series(1, $1::integer) n`
 
-async function listChecks(machines: Stage['database']['pools']['machines'], monitor_id: string): Promise<FleetCheck[]> {
+/** In the order of the results table's key. */
+export async function listChecks(
+  machines: Stage['database']['pools']['machines'],
+  monitor_id: string,
+): Promise<FleetCheck[]> {
   const { rows } = await machines.query<FleetCheck>(
     'select org_id, check_id, guid from assignments where monitor_id = $1 order by org_id, check_id',
     [monitor_id],

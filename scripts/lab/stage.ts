@@ -63,13 +63,21 @@ export function onStage(bench: (stage: Stage) => Promise<void>, settings: Settin
 
 /** For callers other than benches: the steps that undo it are passed to `undo`. */
 export function setStageFor(undo: BareStage['undo'], settings: Settings = {}): Promise<Stage> {
-  return setStage(
-    { flags: { rounds: 1, seconds: 1, profile: undefined, rows: undefined, short: false, only: undefined }, undo },
-    settings,
-  )
+  return setStage({ flags: NO_FLAGS, undo }, settings)
 }
 
 type Settings = Readonly<Record<string, string>>
+
+const NO_FLAGS: Flags = {
+  rounds: 1,
+  seconds: 1,
+  profile: undefined,
+  rows: undefined,
+  short: false,
+  only: undefined,
+  coordinator: undefined,
+  plain: undefined,
+}
 
 /** The same without a Postgres. */
 export async function onBareStage(bench: (stage: BareStage) => Promise<void>): Promise<void> {
@@ -114,6 +122,11 @@ async function setStage(bare: BareStage, settings: Settings = {}): Promise<Stage
   const options = { dataDir, random: randomBytes, throwaway: true, remove: true, settings: { ...DURABLE, ...settings } }
   const { url, stop } = await openEmbeddedPostgres(options)
   bare.undo(stop)
+  return stageOn(bare, url)
+}
+
+/** The same on a Postgres of this machine that is there already, in an empty database. */
+export async function stageOn(bare: BareStage, url: string): Promise<Stage> {
   await migrateToLatest(url)
   const database = openDatabase({ url })
   bare.undo(() => database.close())

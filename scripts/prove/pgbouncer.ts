@@ -1,19 +1,15 @@
 // Proves that the server works behind Debian's pgbouncer in transaction mode: the tests that go through HTTP and a database pass with
 // every connection of the code under test through it, many more of them than it has to Postgres; and that the same fails where
 // statements keep their names. `npm run prove -- pgbouncer [PATTERN...]`: other tests. Installs pgbouncer where it is missing.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { stripVTControlCharacters } from 'node:util'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openEmbeddedPostgres } from '../../packages/server/dist/embedded-postgres/open.js'
 import { type Pgbouncer, startPgbouncer } from '../lab/pgbouncer.ts'
 import { runProof, type World } from '../lab/world.ts'
+import { lineOf, runSuites } from './support/suites.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const LIMIT_MS = 1_800_000
 /** Each world opens three pools of four. */
 const POOL_SIZE = 5
@@ -23,13 +19,6 @@ const FOLDERS =
 const TESTS = [`server/test/(${FOLDERS})/`, 'server/test/store/(database|pooler)']
 /** One that uses statements with names, over and over. */
 const NAMED = ['server/test/account-api/results']
-
-interface Verdict {
-  passed: number
-  failed: number
-  skipped: number
-  failures: string[]
-}
 
 await runProof('pgbouncer', LIMIT_MS, async (undo) => {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-pgbouncer-proof-'))
@@ -44,19 +33,19 @@ await runProof('pgbouncer', LIMIT_MS, async (undo) => {
   const given = process.argv.slice(2)
 
   const widest = watchPools(pooler, undo)
-  const through = await runTests(given.length > 0 ? given : TESTS, join(folder, 'off.json'), env)
+  const through = await runSuites(given.length > 0 ? given : TESTS, join(folder, 'off.json'), env)
   const counts = await pooler.counts()
-  const named = await runTests(NAMED, join(folder, 'on.json'), { ...env, DOGWATCH_TEST_POOLER_PREPARED: 'on' })
+  const named = await runSuites(NAMED, join(folder, 'on.json'), { ...env, DOGWATCH_TEST_POOLER_PREPARED: 'on' })
   const { clients, servers } = widest()
 
-  const faults = [...through.failures]
+  const faults = through.failures.map(lineOf)
   if (through.passed === 0 || through.failed > 0)
     faults.push(`${through.failed} tests failed, ${through.passed} passed`)
   if (counts.transactions < 10 * through.passed) faults.push(`only ${counts.transactions} transactions went through it`)
   if (clients <= servers) faults.push(`connections were not shared: ${clients} clients, ${servers} connections`)
   if (servers > POOL_SIZE) faults.push(`${servers} connections to one database, and not at most ${POOL_SIZE}`)
   if (named.failed === 0) faults.push('with statements prepared by name, nothing failed')
-  if (!named.failures.some((line) => /prepared statement/.test(line)))
+  if (!named.failures.some(({ why }) => /prepared statement/.test(why)))
     faults.push('no name of a statement was the reason')
   return {
     faults,
@@ -86,59 +75,4 @@ function watchPools(pooler: Pgbouncer, undo: World['undo']): () => { clients: nu
     await looking
   })
   return () => widest
-}
-
-interface Report {
-  numPassedTests: number
-  numFailedTests: number
-  numPendingTests: number
-  numRuntimeErrorTestSuites: number
-  testResults: {
-    name: string
-    message: string
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
-  }[]
-}
-
-async function runTests(patterns: readonly string[], file: string, env: Record<string, string>): Promise<Verdict> {
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
-  const args = [
-    ...jest,
-    '-c',
-    'packages/server/jest.config.js',
-    '--testTimeout=180000',
-    '--silent',
-    '--no-colors',
-    '--json',
-    `--outputFile=${file}`,
-    ...patterns,
-  ]
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-10_000)
-    // It takes minutes, so each file that passed is reported at once.
-    for (const [line] of chunk.toString().matchAll(/^(PASS|FAIL) .*$/gm)) process.stdout.write(`${line}\n`)
-  })
-  await once(child, 'close')
-  const report = JSON.parse(await readFile(file, 'utf8').catch(() => Promise.reject(new Error(said)))) as Report
-  const failures = report.testResults.flatMap(({ name, message, assertionResults }) => {
-    const failed = assertionResults.filter(({ status }) => status === 'failed')
-    if (assertionResults.length === 0) return [`${name.slice(ROOT.length)}: ${oneLine(message)}`]
-    return failed.map((one) => `${name.slice(ROOT.length)}: ${one.fullName}: ${oneLine(one.failureMessages.join(' '))}`)
-  })
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-    skipped: report.numPendingTests,
-    failures,
-  }
-}
-
-function oneLine(text: string): string {
-  return stripVTControlCharacters(text).replace(/\s+/g, ' ').slice(0, 400)
 }

@@ -1,7 +1,7 @@
 // A database of its own for whoever asks: a copy of the migrated template.
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import type { Pooler } from '../../src/store/postgres/connections.ts'
+import { onEach, workerUrls } from './cluster.ts'
 
 export interface TestDatabase {
   readonly url: string
@@ -13,11 +13,13 @@ export async function createTestDatabase(
   template: 'dogwatch_template' | 'template0' = 'dogwatch_template',
 ): Promise<TestDatabase> {
   const name = `test_${process.env.JEST_WORKER_ID ?? '0'}_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${name} template ${template} strategy file_copy`)
+  // Only the template is spread over the nodes of a cluster.
+  const servers = template === 'template0' ? [adminUrl()] : [adminUrl(), ...workerUrls(adminUrl())]
+  await onEach(servers, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(adminUrl())
   url.pathname = `/${name}`
   // Force: a test that failed may have left connections behind.
-  return { url: url.href, drop: () => asAdmin(`drop database if exists ${name} with (force)`) }
+  return { url: url.href, drop: () => onEach(servers, `drop database if exists ${name} with (force)`) }
 }
 
 /**
@@ -44,16 +46,6 @@ export function settingsFor(database_url: string): Record<string, string> {
     DATABASE_URL: url,
     DATABASE_DIRECT_URL: database_url,
     DATABASE_PREPARED: pooler.isPrepared ? 'on' : 'off',
-  }
-}
-
-async function asAdmin(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl() })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
   }
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/embedded-postgres/open.ts'
 import { migrateToLatest } from '../../src/store/migrate.ts'
+import { onEach, shardTemplate, workerUrls } from './cluster.ts'
 import { openPrism, type PrismServer } from './prism.ts'
 
 declare global {
@@ -42,14 +43,16 @@ async function makeTemplate(url: string): Promise<void> {
   await admin.connect()
   try {
     await loginCheaply(admin, new URL(url))
-    await admin.query('drop database if exists dogwatch_template with (force)')
-    await admin.query('create database dogwatch_template')
   } finally {
     await admin.end()
   }
+  const workers = workerUrls(url)
+  await onEach([url, ...workers], 'drop database if exists dogwatch_template with (force)')
+  await onEach([url, ...workers], 'create database dogwatch_template')
   const template = new URL(url)
   template.pathname = '/dogwatch_template'
   await migrateToLatest(template.href)
+  if (workers.length > 0) await shardTemplate(template.href, workers)
 }
 
 /** Tests log in some thousand times, and each login of a client takes as long as the password was made to take. */

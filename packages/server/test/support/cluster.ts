@@ -1,0 +1,66 @@
+// Tests on a given Citus cluster: TEST_DATABASE_URL names its coordinator, DOGWATCH_TEST_NODES its workers (host:port with
+// commas between). Each database of a test is then one on every server, copied from a template on every server: what Citus
+// knows of tables, shards and nodes is in the database, so that copies of the same name belong together.
+import pg from 'pg'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { connect } from '../../src/store/sharding/session.ts'
+import { shardTables } from '../../src/store/sharding/shard.ts'
+
+/** Every copy has files for each of them. */
+const SHARDS = 4
+
+/** The urls of the workers; none where tests run on one Postgres. */
+export function workerUrls(coordinator_url: string): string[] {
+  const nodes = (process.env.DOGWATCH_TEST_NODES ?? '').split(',').filter(Boolean)
+  return nodes.map((host) => {
+    const url = new URL(coordinator_url)
+    url.host = host
+    return url.href
+  })
+}
+
+/** Runs a statement on each of the servers, in the database of the url. */
+export async function onEach(urls: readonly string[], statement: string): Promise<void> {
+  await Promise.all(
+    urls.map(async (url) => {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      try {
+        await client.query(statement)
+      } finally {
+        await client.end()
+      }
+    }),
+  )
+}
+
+/** Turns a migrated database into one of the cluster. The workers have an empty database of the same name. */
+export async function shardTemplate(template_url: string, workers: readonly string[]): Promise<void> {
+  const own = new URL(template_url)
+  const name = own.pathname.slice(1)
+  const urls = [
+    template_url,
+    ...workers.map((worker) => Object.assign(new URL(worker), { pathname: own.pathname }).href),
+  ]
+  await onEach(urls, 'create extension citus')
+  const client = await connect(template_url)
+  try {
+    await client.query('select citus_set_coordinator_host($1, $2)', [own.hostname, Number(own.port)])
+    for (const worker of workers) {
+      const { hostname, port } = new URL(worker)
+      await client.query('select citus_add_node($1, $2)', [hostname, Number(port)])
+    }
+    await shardTables({
+      url: template_url,
+      shards: SHARDS,
+      monotonicMs: () => systemClock.monotonicMs(),
+      tell: () => {},
+    })
+  } finally {
+    await client.end()
+  }
+  // Nobody can copy a database that somebody uses, and a daemon of Citus uses each.
+  const admins = urls.map((url) => Object.assign(new URL(url), { pathname: '/postgres' }).href)
+  await onEach(admins, `alter database ${name} allow_connections false`)
+  await onEach(admins, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`)
+}

@@ -1,0 +1,285 @@
+// What a Citus cluster costs against a plain Postgres of the same version on the same machine, in turns: ingest of batches of one
+// and of fifty organisations, sync, pages of results, an export, and pages of the console. CPU by server: the machine's
+// cores are shared by all of them, so CPU carries over to other machines, and requests a second do not.
+// npm run bench -- citus --coordinator URL --plain URL [--only PART] [--rounds N] [--seconds N] [--rows N]
+import { randomBytes } from 'node:crypto'
+import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
+import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
+import { depsOf, loadArchive, makeOrg, makeYear, settleTables } from '../lab/archive.ts'
+import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
+import { type Meter, postgresMeter } from '../lab/cpu.ts'
+import { addToFleet, CHECKS_EACH, type FleetMonitor, listChecks, loadFleet } from '../lab/fleet.ts'
+import { Lane, openLanes, request } from '../lab/lane.ts'
+import { type BareStage, type BenchServer, onBareStage, say, type Stage, stageOn } from '../lab/stage.ts'
+import { runShard } from '../lab/sharding.ts'
+import { type Batch, batchMaker, sentNow, toRequest } from './support/batches.ts'
+import { download } from './support/download.ts'
+import { cpuPerUnit, median, percentile, printArms, printClaims, printFacts, unitsPerSec } from './support/report.ts'
+import { type Arm, interleave, type Measured } from './support/rounds.ts'
+
+const IN_FLIGHT = 4
+const ROWS = 1_000_000
+const PAGE_CHECKS = 100
+const TOKENS = 200
+
+/** One of the two that are compared. */
+interface Side {
+  name: 'plain' | 'citus'
+  stage: Stage
+  /** The plain Postgres, or the coordinator; and the nodes. */
+  meters: readonly Meter[]
+  server: BenchServer
+}
+
+const PARTS = { ingest, sync, read, export: exportAll, console: pages }
+
+await onBareStage(async (bare) => {
+  const { coordinator, plain, only } = bare.flags
+  if (plain === undefined) throw new NoCluster('no Postgres to compare with was given: --plain postgres://...')
+  const cluster = await findCluster(coordinator)
+  const wanted = Object.entries(PARTS).filter(([name]) => only === undefined || only === name)
+  if (wanted.length === 0) throw new Error(`--only is one of ${Object.keys(PARTS).join(', ')}`)
+  for (const [name, measure] of wanted) {
+    say(`${name}: a fresh database on each`)
+    const sides = [await openPlain(bare, plain), await openCluster(bare, cluster)]
+    await measure(sides)
+    process.stdout.write(`(${name}: ${cluster.version}, ${cluster.nodes.length} nodes)\n\n`)
+  }
+})
+
+async function openPlain(bare: BareStage, admin: string): Promise<Side> {
+  const name = `dogwatch_lab_${randomBytes(4).toString('hex')}`
+  await ask(admin, `create database ${name}`)
+  bare.undo(() => ask(admin, `drop database if exists ${name} with (force)`))
+  const stage = await stageOn(bare, Object.assign(new URL(admin), { pathname: `/${name}` }).href)
+  return { name: 'plain', stage, meters: [{ ...stage.postgres, name: 'coordinator' }], server: await stage.serve() }
+}
+
+async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof findCluster>>): Promise<Side> {
+  const database = await createClusterDatabase(cluster)
+  bare.undo(() => database.drop())
+  const stage = await stageOn(bare, database.url)
+  await runShard(database.url)
+  const postmasters = await Promise.all(cluster.nodes.map((node) => postmasterOf(database.urlOf(node))))
+  const each = postmasters.map((pid) => postgresMeter(pid))
+  const nodes: Meter = { name: 'nodes', seconds: () => each.reduce((sum, meter) => sum + meter.seconds(), 0) }
+  return {
+    name: 'citus',
+    stage,
+    meters: [{ ...stage.postgres, name: 'coordinator' }, nodes],
+    server: await stage.serve(),
+  }
+}
+
+const PER_UNIT = (digits: number) => [
+  { title: 'per s', of: unitsPerSec, digits: 0 },
+  { title: 'p50 ms', of: percentile(0.5), digits: 2 },
+  { title: 'server us', of: cpuPerUnit('server'), digits },
+  { title: 'coordinator us', of: cpuPerUnit('coordinator'), digits },
+  { title: 'nodes us', of: cpuPerUnit('nodes'), digits },
+]
+const ALL = cpuPerUnit('coordinator', 'nodes')
+
+/** The same arm on both, as `citus WHAT` and `plain WHAT`. */
+function arm({ name, server, meters }: Side, what: string, rest: Omit<Arm, 'name' | 'meters'>): Arm {
+  return { name: `${name} ${what}`, meters: [server.meter, ...meters], ...rest }
+}
+
+function ratio(what: string, of: Parameters<typeof printClaims>[1][number]['of'], about: string, atMost?: number) {
+  return {
+    what: `${what}, citus/plain ${about}`,
+    top: `citus ${what}`,
+    bottom: `plain ${what}`,
+    of,
+    ...(atMost !== undefined && { target: { atMost } }),
+  }
+}
+
+async function ingest(sides: readonly Side[]): Promise<void> {
+  const arms: Arm[] = []
+  for (const side of sides) {
+    const many = await loadFleet(side.stage)
+    const one = await loadOne(side.stage)
+    arms.push(await uploads(side, 'of 50 organisations', many), await uploads(side, 'of one organisation', one))
+  }
+  const measured = await interleave(arms, { ...flagsOf(sides), inFlight: IN_FLIGHT })
+  process.stdout.write(`\ningest: uploads of ${CHECKS_EACH} results, ${IN_FLIGHT} in flight; figures per result\n\n`)
+  printArms(measured, PER_UNIT(1))
+  const batches = ['of one organisation', 'of 50 organisations']
+  printFacts(
+    batches.map((what) => ({
+      what: `coordinator us a result, ${what}`,
+      value: medianOf(measured, `citus ${what}`, cpuPerUnit('coordinator')),
+      atMost: 4,
+    })),
+  )
+  printClaims(
+    measured,
+    batches.flatMap((what) => [ratio(what, ALL, 'CPU of all databases', 3), ratio(what, unitsPerSec, 'results/s')]),
+  )
+}
+
+/** One organisation's own monitors. */
+async function loadOne(stage: Stage): Promise<FleetMonitor[]> {
+  const groups = 10
+  const { monitors } = await addToFleet(stage, { orgs: 1, checks: groups * CHECKS_EACH, monitors: 2 * groups, groups })
+  const { machines } = stage.database.pools
+  return Promise.all(monitors.map(async (monitor) => ({ ...monitor, checks: await listChecks(machines, monitor.id) })))
+}
+
+async function uploads(side: Side, what: string, monitors: readonly FleetMonitor[]): Promise<Arm> {
+  const makeBatch: () => Batch = batchMaker(monitors, () => false)
+  const lanes = await openLanes(side.server.port, IN_FLIGHT)
+  const expected = JSON.stringify({ accepted: CHECKS_EACH })
+  let ready: Buffer[] = []
+  return arm(side, what, {
+    unitsPerStep: CHECKS_EACH,
+    prepare: (steps) => {
+      ready = Array.from({ length: steps }, () => toRequest(makeBatch()))
+    },
+    step: async (index, lane) => {
+      const body = await lanes[lane]?.send(sentNow(ready[index] as Buffer))
+      if (body?.toString() !== expected) throw new Error(`an upload was answered ${body?.toString()}`)
+    },
+  })
+}
+
+async function sync(sides: readonly Side[]): Promise<void> {
+  const arms: Arm[] = []
+  for (const side of sides) {
+    const monitors = await loadFleet(side.stage)
+    const lanes = await openLanes(side.server.port, IN_FLIGHT)
+    const answer = await lanes[0]?.send(request('GET', '/checks', { key: monitors[0]?.key ?? '' }))
+    const { server_time } = JSON.parse(answer?.toString() ?? '{}') as { server_time: string }
+    const ask = (what: string, path: string) => {
+      const ready = monitors.map(({ key }) => request('GET', path, { key }))
+      return arm(side, what, {
+        unitsPerStep: 1,
+        step: async (index, lane) => void (await lanes[lane]?.send(ready[index % ready.length] as Buffer)),
+      })
+    }
+    arms.push(ask('idle sync', `/checks?since=${server_time}`), ask('full sync', '/checks'))
+  }
+  const measured = await interleave(arms, { ...flagsOf(sides), inFlight: IN_FLIGHT })
+  process.stdout.write(`\nsync: ${CHECKS_EACH} checks each, ${IN_FLIGHT} in flight; figures per request\n\n`)
+  printArms(measured, PER_UNIT(0))
+  const kinds = ['idle sync', 'full sync']
+  printClaims(
+    measured,
+    kinds.flatMap((what) => [ratio(what, cpuPerUnit(), 'CPU', 1.35), ratio(what, unitsPerSec, 'requests/s')]),
+  )
+}
+
+async function read(sides: readonly Side[]): Promise<void> {
+  const rows = sides[0]?.stage.flags.rows ?? ROWS
+  const arms: Arm[] = []
+  for (const side of sides) {
+    await makeYear(side.stage)
+    const { guids, tokens } = await loadArchive(side.stage, { checks: 1, results: rows, tokens: TOKENS })
+    await settleTables(side.stage)
+    const path = `/checks/${guids[0]}/results`
+    const first = tokens.map((key) => request('GET', path, { key, api: 'account-api' }))
+    const [lane] = await openLanes(side.server.port, 1)
+    const page = JSON.parse((await (lane as Lane).send(first[0] as Buffer)).toString()) as {
+      next?: { after: string; after_monitor: string }
+    }
+    const second = tokens.map((key) =>
+      request('GET', `${path}?${new URLSearchParams({ ...page.next })}`, { key, api: 'account-api' }),
+    )
+    for (const [what, ready] of Object.entries({ 'first page': first, 'next page': second })) {
+      arms.push(
+        arm(side, what, {
+          unitsPerStep: 1,
+          step: async (index) => void (await (lane as Lane).send(ready[index % ready.length] as Buffer)),
+        }),
+      )
+    }
+  }
+  // A token's limit of requests a second bounds how many a slice may make.
+  const measured = await interleave(arms, { ...flagsOf(sides), inFlight: 1 })
+  process.stdout.write(`\nread: pages of one check's ${rows.toLocaleString('en-US')} results; figures per page\n\n`)
+  printArms(measured, PER_UNIT(0))
+  const kinds = ['first page', 'next page']
+  printClaims(
+    measured,
+    kinds.flatMap((what) => [ratio(what, percentile(0.5), 'p50'), ratio(what, ALL, 'CPU of all databases')]),
+  )
+}
+
+async function exportAll(sides: readonly Side[]): Promise<void> {
+  const rows = sides[0]?.stage.flags.rows ?? ROWS
+  const arms: Arm[] = []
+  for (const side of sides) {
+    await makeYear(side.stage)
+    const { tokens } = await loadArchive(side.stage, { checks: 10, results: rows, tokens: TOKENS })
+    await settleTables(side.stage)
+    let used = 0
+    const headers = { Connection: 'close', 'Accept-Encoding': 'identity' }
+    arms.push(
+      arm(side, 'export', {
+        unitsPerStep: rows,
+        step: async () => {
+          const key = tokens[used++ % tokens.length] ?? ''
+          await download(side.server.port, request('GET', '/export', { key, api: 'account-api', headers }))
+        },
+      }),
+    )
+  }
+  const measured = await interleave(arms, { ...flagsOf(sides), inFlight: 1, firstSteps: 1 })
+  process.stdout.write(`\nexport: ${rows.toLocaleString('en-US')} results; figures per result\n\n`)
+  printArms(measured, PER_UNIT(2))
+  printClaims(measured, [ratio('export', unitsPerSec, 'rows/s'), ratio('export', ALL, 'CPU of all databases')])
+}
+
+const INSERT_RECENT = `
+  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+  select $1, c.check_id, t + make_interval(secs => c.check_id % 60), 40 + c.check_id % 400, 200, true, $2
+  from checks c cross join generate_series(date_trunc('minute', now()) - interval '9 days', now() - interval '2 minutes', interval '5 minutes') t
+  where c.org_id = $1`
+
+async function pages(sides: readonly Side[]): Promise<void> {
+  const arms: Arm[] = []
+  const asked = (guid: string) => ({ overview: '/', checks: '/checks', 'a check': `/checks/${guid}?period=24h` })
+  for (const side of sides) {
+    await makeYear(side.stage)
+    const { org_id, owner_id, guids, monitors } = await makeOrg(side.stage, PAGE_CHECKS, 'all')
+    await side.stage.database.pools.machines.query(INSERT_RECENT, [org_id, monitors[0]])
+    await foldHistory(depsOf(side.stage))
+    await settleTables(side.stage)
+    const cookie = `dogwatch-session=${await openSession(depsOf(side.stage), owner_id, org_id)}`
+    for (const [what, path] of Object.entries(asked(guids[0] ?? ''))) arms.push(pageArm(side, what, path, cookie))
+  }
+  const measured = await interleave(arms, { ...flagsOf(sides), inFlight: 1 })
+  process.stdout.write(`\nconsole: ${PAGE_CHECKS} checks with nine days of results; figures per page\n\n`)
+  printArms(measured, PER_UNIT(0))
+  const kinds = Object.keys(asked(''))
+  printClaims(
+    measured,
+    kinds.flatMap((what) => [ratio(what, percentile(0.5), 'p50'), ratio(what, cpuPerUnit(), 'CPU')]),
+  )
+}
+
+function pageArm(side: Side, what: string, path: string, cookie: string): Arm {
+  const ready = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`)
+  let lane: Lane | undefined
+  return arm(side, what, {
+    unitsPerStep: 1,
+    step: async () => {
+      // The server closes an idle connection while the other arms have their turns.
+      if (!lane?.isOpen) lane = await Lane.open(side.server.port)
+      await lane.send(ready)
+    },
+  })
+}
+
+function flagsOf([side]: readonly Side[]): { rounds: number; seconds: number } {
+  return side?.stage.flags ?? { rounds: 1, seconds: 1 }
+}
+
+function medianOf(
+  measured: readonly Measured[],
+  name: string,
+  of: (slice: Measured['slices'][number]) => number,
+): number {
+  return median((measured.find((one) => one.name === name)?.slices ?? []).map(of))
+}

@@ -1,0 +1,88 @@
+// Runs suites of the server's tests in another setting, and says what failed.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+export interface Failure {
+  /** `packages/server/test/http/health.test.ts` */
+  file: string
+  /** The full name of the test; empty when the file itself could not run. */
+  test: string
+  why: string
+}
+
+export interface Verdict {
+  passed: number
+  failed: number
+  skipped: number
+  failures: Failure[]
+}
+
+interface Report {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numRuntimeErrorTestSuites: number
+  testResults: {
+    name: string
+    message: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
+}
+
+/** `patterns`: as jest takes them; none for all tests of the server. `file`: for jest's report. */
+export async function runSuites(
+  patterns: readonly string[],
+  file: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Verdict> {
+  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+  const args = [
+    ...jest,
+    '-c',
+    'packages/server/jest.config.js',
+    '--testTimeout=180000',
+    '--silent',
+    '--no-colors',
+    '--json',
+    `--outputFile=${file}`,
+    ...patterns,
+  ]
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-10_000)
+    // It takes minutes, so each file that passed is reported at once.
+    for (const [line] of chunk.toString().matchAll(/^(PASS|FAIL) .*$/gm)) process.stdout.write(`${line}\n`)
+  })
+  await once(child, 'close')
+  const report = JSON.parse(await readFile(file, 'utf8').catch(() => Promise.reject(new Error(said)))) as Report
+  const failures = report.testResults.flatMap(({ name, message, assertionResults }): Failure[] => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed')
+    const path = name.slice(ROOT.length)
+    if (assertionResults.length === 0) return [{ file: path, test: '', why: oneLine(message) }]
+    return failed.map((one) => ({ file: path, test: one.fullName, why: oneLine(one.failureMessages.join(' ')) }))
+  })
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests,
+    failures,
+  }
+}
+
+export function lineOf({ file, test, why }: Failure): string {
+  return [file, test, why].filter((part) => part !== '').join(': ')
+}
+
+function oneLine(text: string): string {
+  return stripVTControlCharacters(text).replace(/\s+/g, ' ').slice(0, 400)
+}
