@@ -7,14 +7,22 @@ import pg from 'pg'
 const LOCK_MS = 1000
 const TRIES = 300
 const PAUSE_MS = 1000
+/** Whatever the defaults of the database are. A plain Postgres takes the last one as a name that it does not know. */
+const OPTIONS = Object.entries({
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  'citus.propagate_set_commands': 'local',
+})
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
 
 /** Statements of this connection may take as long as they need. `SET LOCAL` reaches the nodes as well. */
 export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'dogwatch-sharding' })
+  const client = new pg.Client({ connectionString: url, application_name: 'dogwatch-sharding', options: OPTIONS })
   // The statement under way rejects as well. Without a listener, the process would end.
   client.on('error', () => {})
   await client.connect()
-  await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
   return client
 }
 

@@ -168,8 +168,6 @@ async function unshardTable(client: pg.Client, table: Table, options: Conversion
   const writes = await watchWrites(url, table, monotonicMs)
   let [rows, writes_waited_ms] = [0, 0]
   try {
-    // Locks that a node's own writers respect as well.
-    await client.query("set citus.propagate_set_commands = 'local'")
     rows = await patiently(client, {
       lock: () => client.query(`lock table ${table} in access exclusive mode`),
       work: async () => {
