@@ -2164,6 +2164,17 @@ export interface components {
              * @description The slowest success, in milliseconds. Absent when there was none.
              */
             max_ms?: number;
+            /**
+             * Format: int32
+             * @description Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was
+             *     summed up by a server of an earlier build.
+             */
+            p50_ms?: number;
+            /**
+             * Format: int32
+             * @description All successes but the slowest twentieth were at most as slow. Known as the median is.
+             */
+            p95_ms?: number;
         };
         /** @description A step in numbers. */
         SummaryStep: {
@@ -2209,7 +2220,8 @@ export interface components {
             max_ms?: number;
             /**
              * Format: int32
-             * @description Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.
+             * @description Half of the successes were at most as slow, in milliseconds: exactly in steps of an hour over at most eight days, else within 2 %.
+             *     Absent when there were none, and while the step was summed up by a server of an earlier build.
              */
             p50_ms?: number;
             /**

@@ -2164,6 +2164,17 @@ export interface components {
              * @description The slowest success, in milliseconds. Absent when there was none.
              */
             max_ms?: number;
+            /**
+             * Format: int32
+             * @description Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was
+             *     summed up by a server of an earlier build.
+             */
+            p50_ms?: number;
+            /**
+             * Format: int32
+             * @description All successes but the slowest twentieth were at most as slow. Known as the median is.
+             */
+            p95_ms?: number;
         };
         /** @description A step in numbers. */
         SummaryStep: {
@@ -2209,7 +2220,8 @@ export interface components {
             max_ms?: number;
             /**
              * Format: int32
-             * @description Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.
+             * @description Half of the successes were at most as slow, in milliseconds: exactly in steps of an hour over at most eight days, else within 2 %.
+             *     Absent when there were none, and while the step was summed up by a server of an earlier build.
              */
             p50_ms?: number;
             /**
@@ -53934,6 +53946,16 @@ export const document: Readonly<Record<string, unknown>> = {
                           "description": "The slowest success, in milliseconds. Absent when there was none.",
                           "type": "integer",
                           "format": "int32"
+                        },
+                        "p50_ms": {
+                          "description": "Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was\nsummed up by a server of an earlier build.\n",
+                          "type": "integer",
+                          "format": "int32"
+                        },
+                        "p95_ms": {
+                          "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
+                          "type": "integer",
+                          "format": "int32"
                         }
                       }
                     },
@@ -53994,7 +54016,7 @@ export const document: Readonly<Record<string, unknown>> = {
                             "format": "int32"
                           },
                           "p50_ms": {
-                            "description": "Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.",
+                            "description": "Half of the successes were at most as slow, in milliseconds: exactly in steps of an hour over at most eight days, else within 2 %.\nAbsent when there were none, and while the step was summed up by a server of an earlier build.\n",
                             "type": "integer",
                             "format": "int32"
                           },
@@ -54823,6 +54845,16 @@ export const document: Readonly<Record<string, unknown>> = {
                               },
                               "max_ms": {
                                 "description": "The slowest success, in milliseconds. Absent when there was none.",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "p50_ms": {
+                                "description": "Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was\nsummed up by a server of an earlier build.\n",
+                                "type": "integer",
+                                "format": "int32"
+                              },
+                              "p95_ms": {
+                                "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
                                 "type": "integer",
                                 "format": "int32"
                               }
@@ -68053,6 +68085,16 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The slowest success, in milliseconds. Absent when there was none.",
             "type": "integer",
             "format": "int32"
+          },
+          "p50_ms": {
+            "description": "Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was\nsummed up by a server of an earlier build.\n",
+            "type": "integer",
+            "format": "int32"
+          },
+          "p95_ms": {
+            "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
+            "type": "integer",
+            "format": "int32"
           }
         }
       },
@@ -68110,7 +68152,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "format": "int32"
           },
           "p50_ms": {
-            "description": "Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.",
+            "description": "Half of the successes were at most as slow, in milliseconds: exactly in steps of an hour over at most eight days, else within 2 %.\nAbsent when there were none, and while the step was summed up by a server of an earlier build.\n",
             "type": "integer",
             "format": "int32"
           },
@@ -68238,6 +68280,16 @@ export const document: Readonly<Record<string, unknown>> = {
                 "description": "The slowest success, in milliseconds. Absent when there was none.",
                 "type": "integer",
                 "format": "int32"
+              },
+              "p50_ms": {
+                "description": "Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was\nsummed up by a server of an earlier build.\n",
+                "type": "integer",
+                "format": "int32"
+              },
+              "p95_ms": {
+                "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
+                "type": "integer",
+                "format": "int32"
               }
             }
           },
@@ -68298,7 +68350,7 @@ export const document: Readonly<Record<string, unknown>> = {
                   "format": "int32"
                 },
                 "p50_ms": {
-                  "description": "Half of the successes were at most as slow, in milliseconds. Known in steps of an hour over at most eight days.",
+                  "description": "Half of the successes were at most as slow, in milliseconds: exactly in steps of an hour over at most eight days, else within 2 %.\nAbsent when there were none, and while the step was summed up by a server of an earlier build.\n",
                   "type": "integer",
                   "format": "int32"
                 },
@@ -68403,6 +68455,16 @@ export const document: Readonly<Record<string, unknown>> = {
               },
               "max_ms": {
                 "description": "The slowest success, in milliseconds. Absent when there was none.",
+                "type": "integer",
+                "format": "int32"
+              },
+              "p50_ms": {
+                "description": "Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was\nsummed up by a server of an earlier build.\n",
+                "type": "integer",
+                "format": "int32"
+              },
+              "p95_ms": {
+                "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
                 "type": "integer",
                 "format": "int32"
               }
@@ -68525,6 +68587,16 @@ export const document: Readonly<Record<string, unknown>> = {
                     },
                     "max_ms": {
                       "description": "The slowest success, in milliseconds. Absent when there was none.",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "p50_ms": {
+                      "description": "Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was\nsummed up by a server of an earlier build.\n",
+                      "type": "integer",
+                      "format": "int32"
+                    },
+                    "p95_ms": {
+                      "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
                       "type": "integer",
                       "format": "int32"
                     }

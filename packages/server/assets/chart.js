@@ -124,6 +124,8 @@ function draw(figure) {
         { ...hidden, label: 'Failed', value: ofStep(whole.failures) },
         { ...hidden, label: 'State', value: ofStep(whole.times.map((sec) => stateAt(segments, sec, step))) },
       ],
+      // Between the median and the 95th percentile.
+      bands: figure.classList.contains('spread') ? [{ series: [2, 1], fill: colour('--band') }] : [],
     },
     [whole.times, ...whole.lines, nothing, nothing, nothing],
   )

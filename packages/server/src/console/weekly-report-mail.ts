@@ -45,7 +45,7 @@ function sections(report: WeeklyReport): Section[] {
   const all: Section[] = [
     ['Uptime, lowest first:', uptimes(report)],
     [`Incidents: ${incidents.length}`, incidents.map((one) => incidentLine(one, until))],
-    ['Slowest checks, on average:', slowest.slice(0, 5).map(({ name, latency_ms }) => `${name}: ${latency_ms} ms`)],
+    ['Slowest checks, on average:', slowest.slice(0, 5).map(slowLine)],
     [
       `Certificates that expire within ${CERTIFICATE_DAYS} days:`,
       certificates.map(({ name, cert_expires_at, days_left }) => {
@@ -57,6 +57,11 @@ function sections(report: WeeklyReport): Section[] {
     ['Heartbeats that were down:', heartbeat_incidents.map((one) => incidentLine(one, until))],
   ]
   return all.filter(([title, lines]) => lines.length > 0 || (title.startsWith('Incidents') && checks.length > 0))
+}
+
+function slowLine({ name, latency_ms, percentiles }: WeeklyReport['slowest'][number]): string {
+  const most = percentiles === undefined ? '' : `, 95th percentile ${percentiles.p95_ms} ms`
+  return `${name}: ${latency_ms} ms${most}`
 }
 
 function uptimes({ checks }: WeeklyReport): string[] {

@@ -1035,6 +1035,10 @@ CREATE TABLE rollup_progress (
   is_the_one boolean NOT NULL DEFAULT true,
   hours_until timestamp with time zone NOT NULL,
   days_until timestamp with time zone NOT NULL,
+  sketched_until timestamp with time zone,
+  sketch_org_id bigint,
+  sketch_check_id bigint,
+  sketch_before timestamp with time zone,
   CONSTRAINT rollup_progress_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT rollup_progress_is_the_one_check CHECK (is_the_one)
 );
@@ -1047,6 +1051,7 @@ CREATE TABLE rollups (
   failures integer NOT NULL,
   latency_sum_ms bigint NOT NULL,
   latency_max_ms integer NOT NULL,
+  latency_sketch bytea,
   CONSTRAINT rollups_pkey PRIMARY KEY (org_id, check_id, hour),
   CONSTRAINT rollups_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 );
@@ -1059,6 +1064,7 @@ CREATE TABLE rollups_daily (
   failures integer NOT NULL,
   latency_sum_ms bigint NOT NULL,
   latency_max_ms integer NOT NULL,
+  latency_sketch bytea,
   CONSTRAINT rollups_daily_pkey PRIMARY KEY (org_id, check_id, day),
   CONSTRAINT rollups_daily_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 );

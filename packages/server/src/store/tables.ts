@@ -4,6 +4,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { ConfigurationTables } from './configuration-tables.ts'
 import type { IncidentTables } from './incident-tables.ts'
 import type { LinkTables } from './link-tables.ts'
+import type { HistoryTables } from './history-tables.ts'
 import type { MaintenanceTables } from './maintenance-tables.ts'
 
 /** What people set on a check: a column for each field. */
@@ -15,7 +16,7 @@ type CheckColumns = {
       : CheckFields[Name]
 }
 
-export interface Tables extends ConfigurationTables, IncidentTables, LinkTables, MaintenanceTables {
+export interface Tables extends ConfigurationTables, HistoryTables, IncidentTables, LinkTables, MaintenanceTables {
   people: {
     person_id: Generated<number>
     email: string
@@ -392,35 +393,6 @@ export interface Tables extends ConfigurationTables, IncidentTables, LinkTables,
     subject: string
     check_id: number | null
     detail: JSONColumnType<Record<string, unknown>>
-  }
-  rollups: {
-    org_id: number
-    check_id: number
-    hour: string
-    runs: number
-    failures: number
-    latency_sum_ms: number
-    latency_max_ms: number
-  }
-  rollups_daily: {
-    org_id: number
-    check_id: number
-    day: string
-    runs: number
-    failures: number
-    latency_sum_ms: number
-    latency_max_ms: number
-  }
-  rollup_marks: {
-    org_id: number
-    check_id: number
-    hour: string
-    changes: Generated<number>
-  }
-  rollup_progress: {
-    is_the_one: Generated<boolean>
-    hours_until: string
-    days_until: string
   }
   retention: {
     org_id: number

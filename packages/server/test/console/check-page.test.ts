@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { foldHistory } from '../../src/domain/results/history.ts'
 import { setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { ago, bob, oneCheck, org, w } from '../support/check-pages.ts'
@@ -162,6 +163,29 @@ describe('the chart', () => {
       expect.arrayContaining(['Median', '95th percentile']),
     )
     expect(rowsOf('The chart as a table').map((row) => row.slice(1))).toContainEqual(['9', '0', '50 ms', '90 ms'])
+  })
+
+  test('shows how the times of long ranges are spread, and says where an earlier build summed them up', async () => {
+    const { client } = await w.monitor(org)
+    const guid = await oneCheck()
+    await since(guid, 86_400)
+    await client.upload(runs(guid, 240, 120, { latency_ms: 7 }))
+    await client.upload([result(guid, { ran_at: ago(60), latency_ms: 40 })])
+    await bob.open(`/checks/${guid}?period=30d&table=yes`)
+    expect(told(card('Response time')?.text)).toMatch(/median 7 ms, 95th percentile 7 ms/)
+    expect(bob.all('.legend li').map((li) => told(li.text))).toEqual(
+      expect.arrayContaining(['Median', '95th percentile']),
+    )
+    expect(bob.all('path.band')).toHaveLength(1)
+    expect(rowsOf('The chart as a table').map((row) => row.slice(-4))).toContainEqual(['7 ms', '7 ms', '7 ms', '7 ms'])
+    await foldHistory(w.deps)
+    await w.rows(
+      'update rollups set latency_sketch = null where check_id = (select check_id from checks where guid = $1)',
+      guid,
+    )
+    await bob.open(`/checks/${guid}?period=30d&table=yes`)
+    expect(told(card('Response time')?.text)).toMatch(/have no percentiles, because an earlier version summed up/)
+    expect(told(card('Uptime')?.text)).toContain('They are missing where an earlier version summed up')
   })
 
   test('shows the range that is asked for, and refuses what is none', async () => {

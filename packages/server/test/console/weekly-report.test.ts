@@ -135,7 +135,7 @@ test('its numbers are those of the page', async () => {
   const broken = checks.find(({ name }) => name === 'broken one')
   expect(uptime(broken?.week ?? { runs: 0, failures: 0 })).toBe(50)
   expect(text).toMatch(/ {2}broken one: 50 % of .+, 1 of 2 runs failed\n/)
-  expect(text).toContain('  slow one: 800 ms\n')
+  expect(text).toMatch(/  slow one: 800 ms, 95th percentile \d+ ms\n/)
   expect(text).toContain(`  slow one: ${cert_expires_at.slice(0, 10)}, 9 days left\n`)
   expect(text).toContain('Incidents: 1\n  broken one: down for 1 min 12 s from ')
   expect(text).toContain('Heartbeats that were down:\n  backup: down for 2 h from ')

@@ -1,9 +1,19 @@
 // The history is what the results say, at any moment: while hours are folded, and after late results.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { readOverview } from '../../src/domain/checks/overview.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
-import { listDays, listHours } from '../../src/store/results/history.ts'
+import { fillSketches, untilUnsketched } from '../../src/domain/results/fill-sketches.ts'
+import { percentilesOf } from '../../src/domain/results/percentiles.ts'
+import {
+  listDays,
+  listHours,
+  listSketchedDays,
+  listSketchedHours,
+  readFolding,
+  type SketchedRow,
+} from '../../src/store/results/history.ts'
+import { countsOf, MOST_ERROR } from '../../src/store/results/sketch.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -47,6 +57,43 @@ async function expectExact(): Promise<void> {
   const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
   expect(await listHours(w.deps.database, span)).toEqual(await recount('hour'))
   expect(await listDays(w.deps.database, span)).toEqual(await recount('day'))
+  await expectSketched()
+}
+
+/** Percentiles of hours and days are within 2 % of those of the results, and a day has the counts of its hours. */
+async function expectSketched(): Promise<void> {
+  const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
+  const folding = await readFolding(w.deps.database, span)
+  const hours = await listSketchedHours(w.deps.database, span, folding)
+  const days = await listSketchedDays(w.deps.database, span, folding)
+  for (const [unit, rows] of [
+    ['hour', hours],
+    ['day', days],
+  ] as const) {
+    const exact = await w.rows(
+      `select percentile_disc(0.5) within group (order by latency_ms) filter (where success) as p50_ms,
+         percentile_disc(0.95) within group (order by latency_ms) filter (where success) as p95_ms
+       from results where org_id = $1 group by check_id, date_trunc($2, ran_at, 'UTC')
+       order by check_id, date_trunc($2, ran_at, 'UTC')`,
+      org.org_id,
+      unit,
+    )
+    expect(rows.map((row) => isNear(percentilesOf([row]), exact[rows.indexOf(row)]))).toEqual(exact.map(() => true))
+  }
+  const countsOfDays = new Map(days.map((row) => [`${row.check_id} ${row.at.slice(0, 10)}`, countsIn([row])]))
+  const hoursOfDays = Map.groupBy(hours, ({ check_id, at }) => `${check_id} ${at.slice(0, 10)}`)
+  expect(new Map(Array.from(hoursOfDays, ([day, its]) => [day, countsIn(its)]))).toEqual(countsOfDays)
+}
+
+function isNear(told: { p50_ms: number; p95_ms: number } | undefined, exact: Record<string, unknown> | undefined) {
+  if (exact?.p50_ms == null) return told === undefined
+  return (['p50_ms', 'p95_ms'] as const).every(
+    (name) => Math.abs((told?.[name] ?? Infinity) - Number(exact[name])) <= MOST_ERROR * Number(exact[name]) + 1e-9,
+  )
+}
+
+function countsIn(rows: readonly SketchedRow[]): number[] {
+  return countsOf(Buffer.concat(rows.map(({ latency_sketch }) => latency_sketch ?? new Uint8Array())))
 }
 
 /** What the overview tells of each check: of its last 24 hours how each was, all of them together, and the last 7 days. */
@@ -97,7 +144,7 @@ const run = fc.record({
     fc.integer({ min: -30, max: 0 }),
   ),
   success: fc.boolean(),
-  latency_ms: fc.integer({ min: 0, max: 5000 }),
+  latency_ms: fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constantFrom(0, 1, 49, 50, 60_000)),
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -223,4 +270,50 @@ test('an hour that was folded while the clock was ahead is folded once more when
   minutes(30)
   await foldHistory(w.deps)
   await expectExact()
+})
+
+describe('hours that an earlier build folded', () => {
+  /** As it leaves them: it writes the sums that it knows of, and how far it folded. */
+  const unsketched = async () => {
+    await w.rows('update rollups set latency_sketch = null')
+    await w.rows('update rollups_daily set latency_sketch = null')
+    await w.rows('update rollup_progress set sketched_until = null')
+  }
+  const sketches = () =>
+    w.rows(
+      'select count(latency_sketch)::integer as known from rollups where runs > failures union all select count(latency_sketch)::integer from rollups_daily where runs > failures',
+    )
+
+  test('get their percentiles from the results, in the background, once a server of this build has folded', async () => {
+    await forget()
+    for (const [check, fails_every] of [3, 7, 50].entries()) await runOn({ kind: 'run on', check, fails_every })
+    w.clock.forward(2 * 86_400)
+    await foldHistory(w.deps)
+    const all = await sketches()
+    expect(await untilUnsketched(w.deps)).toBe(Infinity)
+    await unsketched()
+    await monitor.client.upload([result(guids[0] ?? '', { ran_at: w.clock.now().toISOString(), latency_ms: 700 })])
+    w.clock.forward(3 * 3600)
+    await foldHistory(w.deps)
+    // Of the day that is partly known there are none, nor are there wrong ones.
+    const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
+    const days = await listSketchedDays(w.deps.database, span, await readFolding(w.deps.database, span))
+    expect(days.filter((day) => percentilesOf([day]) !== undefined)).toHaveLength(1)
+    expect(await untilUnsketched(w.deps)).toBe(0)
+    await fillSketches(w.deps)
+    expect(await untilUnsketched(w.deps)).toBe(Infinity)
+    expect(await sketches()).toEqual(all.map(({ known }, index) => ({ known: Number(known) + (index === 0 ? 1 : 0) })))
+    await expectExact()
+  })
+
+  test('and were folded again after this build had folded them, have none until they are looked at', async () => {
+    const [{ hour, check_id } = {}] = await w.rows(
+      `update rollups set runs = runs + 1 where (check_id, hour) = (select check_id, hour from rollups where runs > failures
+       order by hour limit 1) returning check_id::integer, wire_time(hour) as hour`,
+    )
+    const span = { org_id: org.org_id, check_ids: [Number(check_id)], from: FROM, until: UNTIL }
+    const rows = await listSketchedHours(w.deps.database, span, await readFolding(w.deps.database, span))
+    expect(percentilesOf(rows.filter(({ at }) => at === hour))).toBeUndefined()
+    expect(percentilesOf(rows.filter(({ at }) => at !== hour))).toBeDefined()
+  })
 })

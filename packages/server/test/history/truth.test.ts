@@ -123,7 +123,8 @@ function build(now: number, made: Made): History {
         at,
         monitor,
         success,
-        latency: 1 + ((slot * 31 + made.salt) % 400),
+        // Some of them are very slow.
+        latency: 1 + ((slot * 31 + made.salt) % 400) * (slot % 17 === 0 ? 61 : 1),
         isLate: late.some((one) => holds(one, at)),
       }
     })
@@ -333,18 +334,37 @@ function expectSegments(
   }
 }
 
+/** A percentile equals that of the successes within 2 %, and is there unless there were none. */
+function expectNear(told: number | null | undefined, rows: Exported[], share: number): void {
+  const sorted = rows
+    .filter(({ success }) => success)
+    .map(({ latency_ms }) => latency_ms)
+    .sort((a, b) => a - b)
+  const exact = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
+  if (exact === undefined) expect(told ?? null).toBeNull()
+  else expect(Math.abs((told ?? Infinity) - exact)).toBeLessThanOrEqual(0.02 * exact + 1e-9)
+}
+
 function expectLines(
   rows: Exported[],
   chart: Awaited<ReturnType<typeof inspectCheck>>['chart'],
   names: Map<string, string>,
 ): void {
   const { lines, step_sec, from } = chart
-  if (lines.kind !== 'monitors') return
   const begin = from.getTime()
   const steps = Map.groupBy(inside(rows, begin, Infinity), ({ at }) => Math.floor(at / step_sec / 1000) * step_sec)
   const sorted = [...steps].sort(([a], [b]) => a - b)
   expect(lines.at).toEqual(sorted.map(([at]) => at))
   expect(lines.runs).toEqual(sorted.map(([, its]) => its.length))
+  if (lines.kind !== 'monitors') {
+    // Longer ranges are read from sketches.
+    const isSpread = rows.some(({ success, at }) => success && at >= begin)
+    expect([lines.kind, lines.unsketched]).toEqual([isSpread ? 'spread' : 'sums', 0])
+    if (!isSpread) return
+    for (const [place, share] of [0.5, 0.95].entries())
+      for (const [index, [, its]] of sorted.entries()) expectNear(lines.lines[place]?.values[index], its, share)
+    return
+  }
   for (const { label, values } of lines.lines) {
     const want = sorted.map(([, its]) => {
       const passed = its.filter(({ success, monitor_id }) => success && names.get(monitor_id) === label)
@@ -370,7 +390,10 @@ async function expectTruth(
   const now = w.clock.now().getTime()
   const { chart, ranges } = await inspectCheck(w.deps, org.org_id, guid, { period })
   expect(ranges.map((range) => range.period)).toEqual(PERIODS)
-  for (const { period: name, division: d } of ranges) {
+  for (const { period: name, division: d, percentiles } of ranges) {
+    const measured = inside(rows, begins(name, now), now + HOUR)
+    expectNear(percentiles?.p50_ms, measured, 0.5)
+    expectNear(percentiles?.p95_ms, measured, 0.95)
     expectRange(its, rows, name, now, {
       percent: uptimeOf(d),
       runs: d.runs,

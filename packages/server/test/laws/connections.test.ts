@@ -28,6 +28,7 @@ const FOR_MACHINES = [
   'domain/organisations/deletion.ts',
   'domain/people/forget.ts',
   'domain/results/arrivals.ts',
+  'domain/results/fill-sketches.ts',
   'domain/results/history.ts',
   'domain/results/ingest.ts',
   'domain/results/intake.ts',

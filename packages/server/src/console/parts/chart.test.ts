@@ -19,6 +19,8 @@ const chart = (hours: number[], segments: Segment[], values: (number | null)[][]
     failures: hours.map(() => 0),
     means: hours,
     lines: values.map((own, index) => ({ label: `m${index}`, values: own })),
+    besides: [],
+    unsketched: 0,
   },
   segments,
   step_sec: HOUR,

@@ -76,6 +76,7 @@ export function TimeChart(props: ChartProps): VNode {
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
           <Shades segments={segments} x={x} />
           <path class="grid" d={`M0 ${HEIGHT / 2}h${WIDTH}`} />
+          {lines.kind === 'spread' ? <path class="band" d={bandOf(spots, (sec) => x(sec * 1000), top)} /> : null}
           {lines.lines.map(({ label: name }, index) => (
             <path
               key={name}
@@ -208,6 +209,25 @@ function pathOf(at: readonly number[], line: readonly Spot[], x: (sec: number) =
     path += isDrawing ? `L${spot}` : `M${spot}h0`
     isDrawing = true
   }
+  return path
+}
+
+/** The area between the first two lines, wherever both have values. */
+function bandOf({ at, lines: [low = [], high = []] }: Spots, x: (sec: number) => number, top: number): string {
+  let [path, edge] = ['', [] as { sec: number; low: number; high: number }[]]
+  const close = (): void => {
+    const spot = (sec: number, value: number): string => `${x(sec)} ${round((1 - value / top) * HEIGHT)}`
+    const there = edge.map((one) => spot(one.sec, one.high))
+    const back = edge.toReversed().map((one) => spot(one.sec, one.low))
+    if (edge.length > 1) path += `M${[...there, ...back].join('L')}Z`
+    edge = []
+  }
+  for (const [index, sec] of at.entries()) {
+    const [least, most] = [low[index], high[index]]
+    if (least === null || most === null) close()
+    if (typeof least === 'number' && typeof most === 'number') edge.push({ sec, low: least, high: most })
+  }
+  close()
   return path
 }
 

@@ -1,7 +1,8 @@
 // The lines of a chart: response times of each monitor, or of all of them together.
 import type { MonitorStep, SpreadStep } from '../../store/results/check-history.ts'
-import type { HistoryRow } from '../../store/results/history.ts'
+import type { SketchedRow } from '../../store/results/history.ts'
 import { averageLatency } from '../results/latency.ts'
+import { percentilesOf } from '../results/percentiles.ts'
 
 export interface Line {
   label: string
@@ -10,7 +11,10 @@ export interface Line {
 }
 
 export interface Lines {
-  /** `monitors`: a line for each. `spread`: the median and the slowest twentieth. `sums`: the mean and the slowest. */
+  /**
+   * `monitors`: a line for each. `spread`: the median and the 95th percentile, and the mean where some steps have no percentiles.
+   * `sums`: the mean and the slowest, because no step has percentiles.
+   */
   kind: 'monitors' | 'spread' | 'sums'
   /** When the steps began that have a result, in seconds since the Unix epoch. */
   at: number[]
@@ -19,6 +23,10 @@ export interface Lines {
   /** Mean of the successes of a step; null when there were none, or it is not known. */
   means: (number | null)[]
   lines: Line[]
+  /** What is told besides where the chart is a table. */
+  besides: Line[]
+  /** How many steps with successes have no percentiles, because a server of an earlier build summed them up. */
+  unsketched: number
 }
 
 /** With more monitors than this, the chart shows how they are spread instead of a line for each. */
@@ -54,6 +62,8 @@ export function linesOfMonitors(rows: readonly MonitorStep[]): Lines {
     failures: steps.map(([, its]) => sum(its.map(({ failures }) => failures))),
     means: steps.map(([, its]) => meanOf(its)),
     lines,
+    besides: [],
+    unsketched: 0,
   }
 }
 
@@ -64,11 +74,32 @@ export function linesOfSpread(rows: readonly SpreadStep[]): Lines {
   ])
 }
 
-export function linesOfSums(rows: readonly HistoryRow[]): Lines {
-  return linesOf('sums', rows, ({ latency_avg_ms }) => latency_avg_ms, [
-    ['Average', ({ latency_avg_ms }) => latency_avg_ms],
-    ['Slowest', ({ latency_max_ms }) => latency_max_ms],
-  ])
+export function linesOfSums(given: readonly SketchedRow[]): Lines {
+  const rows = given.map((row) => ({ ...row, percentiles: percentilesOf([row]) }))
+  const unsketched = rows.filter(
+    ({ percentiles, latency_max_ms }) => percentiles === undefined && latency_max_ms !== null,
+  ).length
+  type Row = (typeof rows)[number]
+  const mean = ({ latency_avg_ms }: Row) => latency_avg_ms
+  const average = ['Average', mean] as const
+  const slowest = ['Slowest', ({ latency_max_ms }: Row) => latency_max_ms] as const
+  if (rows.every(({ percentiles }) => percentiles === undefined))
+    return { ...linesOf('sums', rows, mean, [average, slowest]), unsketched }
+  const spread = [
+    ['Median', ({ percentiles }: Row) => percentiles?.p50_ms ?? null],
+    ['95th percentile', ({ percentiles }: Row) => percentiles?.p95_ms ?? null],
+  ] as const
+  const isPartial = unsketched > 0
+  return {
+    ...linesOf(
+      'spread',
+      rows,
+      mean,
+      isPartial ? [...spread, average] : spread,
+      isPartial ? [slowest] : [average, slowest],
+    ),
+    unsketched,
+  }
 }
 
 function linesOf<Row extends { at: string; runs: number; failures: number }>(
@@ -76,14 +107,19 @@ function linesOf<Row extends { at: string; runs: number; failures: number }>(
   rows: readonly Row[],
   mean: (row: Row) => number | null,
   lines: readonly (readonly [label: string, value: (row: Row) => number | null])[],
+  besides: typeof lines = [],
 ): Lines {
+  const linesFrom = (columns: typeof lines): Line[] =>
+    columns.map(([label, value]) => ({ label, values: rows.map(value) }))
   return {
     kind,
     at: rows.map(({ at }) => secondsOf(at)),
     runs: rows.map(({ runs }) => runs),
     failures: rows.map(({ failures }) => failures),
     means: rows.map(mean),
-    lines: lines.map(([label, value]) => ({ label, values: rows.map(value) })),
+    lines: linesFrom(lines),
+    besides: linesFrom(besides),
+    unsketched: 0,
   }
 }
 

@@ -4,16 +4,17 @@ import type { CheckKey } from '../../store/checks/check-health.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'
 import type { Database } from '../../store/database.ts'
 import {
-  type DayRuns,
-  listDayRuns,
+  type DaySums,
+  listDaySums,
   listSpread,
   listSteps,
   listStepsByMonitor,
 } from '../../store/results/check-history.ts'
-import { type Folding, type HistoryRow, listDays, listHours } from '../../store/results/history.ts'
+import { type Folding, listSketchedDays, listSketchedHours } from '../../store/results/history.ts'
 import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
 import { type Counted, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
 import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
+import { isPartlySketched, type Percentiles, percentilesOf, type Sketched } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
 import { type Interval, schedulesOf } from '../results/watched.ts'
 import { type Lines, linesOfMonitors, linesOfSpread, linesOfSums, MOST_LINES } from './chart-lines.ts'
@@ -53,6 +54,10 @@ export interface RangeOfUptime {
   /** When it begins: later than the period where older results are no longer kept. */
   from: Date
   division: Division
+  /** Of all successes; undefined when there were none, or `isPartlySketched`. */
+  percentiles: Percentiles | undefined
+  /** Servers of an earlier build summed up some of it, so its percentiles are not known. */
+  isPartlySketched: boolean
 }
 
 export interface CheckHistory {
@@ -88,18 +93,14 @@ export async function readCheckHistory(
 ): Promise<CheckHistory> {
   const { org_id, check_id } = check
   const from = historyFrom(span, now)
-  // What the chart has read need not be read again.
-  const hasHours = span.period === 'day' && span.step_sec <= HOUR_SEC
-  const hasDays = span.period === 'year' && span.step_sec === DAY_SEC
-  const [steps, days_read, hours_read, rows, spans] = await Promise.all([
+  const [steps, day_rows, hour_rows, rows, spans] = await Promise.all([
     readSteps(database, check, span, horizon, folding),
-    hasDays ? undefined : readDays(database, check, now, horizon, folding),
-    hasHours ? undefined : readHours(database, check, now, horizon, folding),
+    readDays(database, check, now, horizon, folding),
+    readHours(database, check, now, horizon, folding),
     listSchedules(database, org_id, fromDate(from), [check_id]),
     readMaintenance(database.people, org_id, { from, until: now }),
   ])
-  const days = days_read ?? steps.counts
-  const hours = hours_read ?? countsOf(steps.counts, HOUR_SEC)
+  const [days, hours] = [countsOf(day_rows), countsOf(hour_rows)]
   const facts: Facts = {
     schedules: schedulesOf(rows, check),
     maintenance: maintenanceOf(spans, { kind: 'check', guid: check.guid, tags: check.tags }),
@@ -115,7 +116,11 @@ export async function readCheckHistory(
   const [ofChart = [], ofHours = [], ofDays = []] = await withExcluded(database, org_id, counts, folding)
   return {
     chart: { ...span, lines: steps.lines, segments: segmentsOf(facts, ofChart), division: divide(facts, ofChart) },
-    ranges: PERIODS.map((period) => rangeOf(period, facts, period === 'day' ? ofHours : ofDays, now)),
+    ranges: PERIODS.map((period) =>
+      period === 'day'
+        ? rangeOf(period, facts, { counted: ofHours, sums: hour_rows }, now)
+        : rangeOf(period, facts, { counted: ofDays, sums: day_rows }, now),
+    ),
     coverage: coverageByDay(
       { schedules: facts.schedules, created_at: check.created_at },
       new Map(Array.from(days, ([at, { runs }]) => [at, runs])),
@@ -125,14 +130,28 @@ export async function readCheckHistory(
   }
 }
 
-function rangeOf(period: Period, facts: Facts, counted: readonly Counted[], now: Date): RangeOfUptime {
+function rangeOf(
+  period: Period,
+  facts: Facts,
+  { counted, sums }: { counted: readonly Counted[]; sums: Sums },
+  now: Date,
+): RangeOfUptime {
   const begin = startOfPeriod(period, now).getTime()
   const its = counted.filter(({ from }) => from >= begin)
-  return { period, from: new Date(its[0]?.from ?? begin), division: divide(facts, its) }
+  const from = its[0]?.from ?? begin
+  const sketched = Array.from(sums).flatMap(([at, one]) => (at >= from ? [one] : []))
+  return {
+    period,
+    from: new Date(from),
+    division: divide(facts, its),
+    percentiles: percentilesOf(sketched),
+    isPartlySketched: isPartlySketched(sketched),
+  }
 }
 
 /** By when they began, in milliseconds. */
 type Counts = ReadonlyMap<number, Runs>
+type Sums = ReadonlyMap<number, Sketched>
 
 async function readSteps(
   database: Database,
@@ -156,7 +175,7 @@ async function readSteps(
   const whole = { org_id, check_ids: [check_id], from: bounds.from, until }
   const rows =
     step_sec === DAY_SEC
-      ? await listDays(database, whole, folding)
+      ? await listSketchedDays(database, whole, folding)
       : await listSteps(database, whole, step_sec, folding)
   return { counts: countsOfRows(rows), lines: linesOfSums(rows) }
 }
@@ -167,10 +186,10 @@ async function readDays(
   now: Date,
   horizon: string,
   folding: Folding,
-): Promise<Counts> {
+): Promise<Sums> {
   const span = { org_id, check_ids: [check_id], from: fromDate(startOfPeriod('year', now)), until: horizon }
-  const rows: DayRuns[] = await listDayRuns(database, span, folding)
-  return new Map(rows.map(({ day, ...runs }) => [day * DAY_SEC * 1000, runs]))
+  const rows: DaySums[] = await listDaySums(database, span, folding)
+  return new Map(rows.map((row) => [row.day * DAY_SEC * 1000, row]))
 }
 
 async function readHours(
@@ -179,27 +198,23 @@ async function readHours(
   now: Date,
   horizon: string,
   folding: Folding,
-): Promise<Counts> {
+): Promise<Sums> {
   const from = startOfPeriod('day', now)
-  const rows: HistoryRow[] = await listHours(
-    database,
-    { org_id, check_ids: [check_id], from: fromDate(from), until: horizon },
-    folding,
-  )
-  return countsOfRows(rows)
+  const span = { org_id, check_ids: [check_id], from: fromDate(from), until: horizon }
+  const rows = await listSketchedHours(database, span, folding)
+  return new Map(rows.map((row) => [Date.parse(row.at), row]))
 }
 
+/** Summed up: a step has a row for each monitor. */
 function countsOfRows(rows: readonly (Runs & { at: string })[]): Counts {
   return countsOf(rows.map(({ at, runs, failures }) => [Date.parse(at), { runs, failures }]))
 }
 
-/** Summed up by when they began, or by when steps began that contain them. */
-function countsOf(given: Iterable<readonly [at: number, runs: Runs]>, step_sec = 0): Counts {
+function countsOf(given: Iterable<readonly [at: number, runs: Runs]>): Counts {
   const counts = new Map<number, Runs>()
   for (const [at, { runs, failures }] of given) {
-    const begin = step_sec === 0 ? at : floor(new Date(at), step_sec).getTime()
-    const known = counts.get(begin)
-    counts.set(begin, { runs: runs + (known?.runs ?? 0), failures: failures + (known?.failures ?? 0) })
+    const known = counts.get(at)
+    counts.set(at, { runs: runs + (known?.runs ?? 0), failures: failures + (known?.failures ?? 0) })
   }
   return counts
 }

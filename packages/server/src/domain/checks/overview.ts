@@ -3,15 +3,8 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { type CheckKey, type LatestResult, listLatestResults } from '../../store/checks/check-health.ts'
 import { listOverview, type NewestRun, type OverviewRow } from '../../store/checks/check-overview.ts'
 import type { Database, Db } from '../../store/database.ts'
-import {
-  type FoldedRuns,
-  type Folding,
-  listCountedHours,
-  listDays,
-  listFoldedRuns,
-  listHours,
-  readFolding,
-} from '../../store/results/history.ts'
+import { type FoldedRuns, listCountedHours, listFoldedRuns } from '../../store/results/folded-runs.ts'
+import { type Folding, listDays, listHours, readFolding } from '../../store/results/history.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'
 import type { Deps } from '../deps.ts'
 import { readMaintenance } from '../maintenance/times.ts'

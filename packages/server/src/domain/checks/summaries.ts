@@ -5,7 +5,7 @@ import { listSchedules } from '../../store/checks/schedules.ts'
 import { listChecksToSum, type SummarisedCheck } from '../../store/checks/summarised-checks.ts'
 import type { Database } from '../../store/database.ts'
 import { listSpread, type SpreadStep } from '../../store/results/check-history.ts'
-import { type HistoryRow, listDays, listHours, readFolding } from '../../store/results/history.ts'
+import { listSketchedDays, listSketchedHours, readFolding, type SketchedRow } from '../../store/results/history.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
@@ -13,6 +13,7 @@ import { planOf } from '../organisations/plans.ts'
 import { type Counted, type Division, divide, type Facts, measure, within } from '../results/division.ts'
 import { withExcluded } from '../results/excluded.ts'
 import { averageLatency } from '../results/latency.ts'
+import { percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
 import { type Interval, runsDue, scheduledMs, schedulesOf } from '../results/watched.ts'
 import { isStorable } from '../text.ts'
@@ -31,6 +32,9 @@ interface SpanToSum {
 interface Latency {
   mean_ms: number | undefined
   max_ms: number | undefined
+  /** Half of the successes, and all but the slowest twentieth of them, were at most as slow. */
+  p50_ms: number | undefined
+  p95_ms: number | undefined
 }
 
 export interface SummedStep extends Latency, Interval, Runs {
@@ -38,9 +42,6 @@ export interface SummedStep extends Latency, Interval, Runs {
   arrived: number
   unknown_sec: number
   maintenance_sec: number
-  /** Half of the successes, and all but the slowest twentieth of them, were at most as slow. Known of short ranges. */
-  p50_ms: number | undefined
-  p95_ms: number | undefined
 }
 
 export interface Summary {
@@ -135,7 +136,7 @@ async function sum(
   }
   const folding = await readFolding(database, whole)
   const [rows, schedules, maintenance, kept_from] = await Promise.all([
-    span.step === 'hour' ? listHours(database, whole, folding) : listDays(database, whole, folding),
+    span.step === 'hour' ? listSketchedHours(database, whole, folding) : listSketchedDays(database, whole, folding),
     listSchedules(database, org_id, from, whole.check_ids),
     readMaintenance(database.people, org_id, span),
     readKeptFrom(database, org_id, clock.now()),
@@ -169,7 +170,7 @@ async function readKeptFrom(database: Database, org_id: number, now: Date): Prom
 
 /** Every step of the range, also those without a result; without those that are no longer kept. */
 function stretchesOf(
-  rows: readonly HistoryRow[],
+  rows: readonly SketchedRow[],
   { from, until, step }: SpanToSum,
   kept_from: number,
 ): (Interval & Runs)[] {
@@ -186,7 +187,7 @@ function stretchesOf(
 
 /** Each step by itself, without those before the check existed. */
 function stepsOf(
-  { rows, facts, counted }: { rows: readonly HistoryRow[]; facts: Facts; counted: readonly Counted[] },
+  { rows, facts, counted }: { rows: readonly SketchedRow[]; facts: Facts; counted: readonly Counted[] },
   spread: readonly SpreadStep[],
 ): SummedStep[] {
   const { schedules, maintenance, exists_from } = facts
@@ -194,7 +195,8 @@ function stepsOf(
   const spreadOf = new Map(spread.map((row) => [Date.parse(row.at), row]))
   const steps = measure(facts, counted).map(({ from, until, runs, failures, watch }, index): SummedStep => {
     const row = rowOf.get(from)
-    const of = spreadOf.get(from)
+    const latency = latencyOf(row ? [row] : [])
+    const exact = spreadOf.get(from)
     const held = within(maintenance, from, until).map((one) => scheduledMs(schedules, one.from, one.until))
     return {
       ...{ from, until, runs, failures },
@@ -202,15 +204,16 @@ function stepsOf(
       arrived: counted[index]?.runs ?? 0,
       unknown_sec: Math.round(watch.scheduled_sec - watch.watched_sec),
       maintenance_sec: Math.round(held.reduce((all, one) => all + one, 0) / 1000),
-      ...latencyOf(row ? [row] : []),
-      p50_ms: of?.latency_p50_ms ?? undefined,
-      p95_ms: of?.latency_p95_ms ?? undefined,
+      ...latency,
+      p50_ms: exact?.latency_p50_ms ?? latency.p50_ms,
+      p95_ms: exact?.latency_p95_ms ?? latency.p95_ms,
     }
   })
   return steps.filter(({ until, arrived }) => until > exists_from || arrived > 0)
 }
 
-function latencyOf(rows: readonly HistoryRow[]): Latency {
+function latencyOf(rows: readonly SketchedRow[]): Latency {
   const slowest = Math.max(...rows.map(({ latency_max_ms }) => latency_max_ms ?? -1))
-  return { mean_ms: averageLatency(rows), max_ms: slowest < 0 ? undefined : slowest }
+  const { p50_ms, p95_ms } = percentilesOf(rows) ?? {}
+  return { mean_ms: averageLatency(rows), max_ms: slowest < 0 ? undefined : slowest, p50_ms, p95_ms }
 }

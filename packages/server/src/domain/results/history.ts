@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
+  beginFilling,
   claimMarks,
   foldAgain,
   foldAllBefore,
@@ -73,23 +74,33 @@ async function foldNextHour(deps: Deps, now: number): Promise<boolean> {
     if (hour + FOLD_AFTER_MS > now + AHEAD_MS) await foldBack(trx, progress, until)
     if (hour >= until) return false
     await foldHour(trx, progress.hours_until)
-    await updateProgress(trx, { ...progress, hours_until: fromDate(new Date(hour + HOUR_MS)) })
+    const hours_until = fromDate(new Date(hour + HOUR_MS))
+    await updateProgress(trx, { ...progress, hours_until, sketched_until: hours_until })
+    // A server of an earlier build folded the hour before, or all of them.
+    if (progress.sketched_until !== progress.hours_until) await beginFilling(trx)
     return true
   })
 }
 
 /** A clock that was ahead folded hours that had not happened yet: they must be folded when they have. */
-async function foldBack(trx: Transaction<Tables>, { days_until }: Progress, until: number): Promise<void> {
+async function foldBack(
+  trx: Transaction<Tables>,
+  { hours_until, days_until, sketched_until }: Progress,
+  until: number,
+): Promise<void> {
+  const hour = fromDate(new Date(until))
   const day = fromDate(new Date(floor(until, DAY_MS)))
   await updateProgress(trx, {
-    hours_until: fromDate(new Date(until)),
+    hours_until: hour,
     days_until: days_until < day ? days_until : day,
+    sketched_until: sketched_until === hours_until ? hour : sketched_until,
   })
 }
 
 /** Everything before the first fold. */
 async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<boolean> {
-  const progress = { hours_until: fromDate(new Date(until)), days_until: fromDate(new Date(floor(until, DAY_MS))) }
+  const hours_until = fromDate(new Date(until))
+  const progress = { hours_until, days_until: fromDate(new Date(floor(until, DAY_MS))), sketched_until: hours_until }
   if (!(await insertProgress(trx, progress))) return false
   await foldAllBefore(trx, progress.hours_until)
   await foldDays(trx, '-infinity', progress.days_until)

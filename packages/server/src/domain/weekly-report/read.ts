@@ -2,12 +2,14 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listCertificates } from '../../store/checks/degradations.ts'
 import { listHeartbeatNames } from '../../store/heartbeats/heartbeats.ts'
-import { listDays } from '../../store/results/history.ts'
+import type { Database } from '../../store/database.ts'
+import { type HistorySpan, listSketchedDays, readFolding, type SketchedRow } from '../../store/results/history.ts'
 import { listShownIncidents, type ShownIncident } from '../../store/status-pages.ts'
 import { daysLeft } from '../checks/degraded.ts'
 import { type CheckAtAGlance, readOverview, weekFrom } from '../checks/overview.ts'
 import type { Deps } from '../deps.ts'
 import { averageLatency } from '../results/latency.ts'
+import { type Percentiles, percentilesOf } from '../results/percentiles.ts'
 import { horizonOf } from '../checks/health.ts'
 
 export interface ReportedIncident {
@@ -27,8 +29,8 @@ export interface WeeklyReport {
   /** The same of heartbeats. */
   heartbeat_incidents: readonly ReportedIncident[]
   heartbeats: number
-  /** Slowest first: the mean of the runs that succeeded. */
-  slowest: readonly { name: string; latency_ms: number }[]
+  /** Slowest first: the mean of the runs that succeeded, and their percentiles where they are known. */
+  slowest: readonly { name: string; latency_ms: number; percentiles: Percentiles | undefined }[]
   /** Those that end soon, the first one first. `days_left`: less than 0 once it has ended. */
   certificates: readonly { name: string; cert_expires_at: string; days_left: number }[]
 }
@@ -50,7 +52,7 @@ export async function readWeeklyReport(deps: Deps, org_id: number): Promise<Week
   const span = { from: fromDate(from), until: fromDate(until) }
   const [incidents, days, certificates] = await Promise.all([
     listShownIncidents(database.machines, org_id, { check_ids, heartbeat_ids }, span, MOST_INCIDENTS),
-    listDays(database, { org_id, check_ids, ...span }),
+    readDays(database, { org_id, check_ids, ...span }),
     readCertificates(deps, checks, from),
   ])
   const nameOfCheck = new Map(checks.map(({ check_id, name }) => [check_id, name]))
@@ -69,12 +71,17 @@ export async function readWeeklyReport(deps: Deps, org_id: number): Promise<Week
     heartbeats: heartbeats.length,
     slowest: checks
       .flatMap(({ check_id, name }) => {
-        const latency_ms = averageLatency(daysOf.get(check_id) ?? [])
-        return latency_ms === undefined ? [] : [{ name, latency_ms }]
+        const its = daysOf.get(check_id) ?? []
+        const latency_ms = averageLatency(its)
+        return latency_ms === undefined ? [] : [{ name, latency_ms, percentiles: percentilesOf(its) }]
       })
       .toSorted((a, b) => b.latency_ms - a.latency_ms),
     certificates,
   }
+}
+
+async function readDays(database: Database, span: HistorySpan): Promise<SketchedRow[]> {
+  return listSketchedDays(database, span, await readFolding(database, span))
 }
 
 /** By the newest result of each check that runs and came to a certificate. */

@@ -46,7 +46,7 @@ function instantOf(text: string | undefined): Date | undefined {
 }
 
 function toSummary({ check, total }: Pick<Summary, 'check' | 'total'>) {
-  const { runs, failures, mean_ms, max_ms } = total
+  const { runs, failures, mean_ms, max_ms, p50_ms, p95_ms } = total
   const [up, coverage] = [uptimeOf(total), coverageOf(total)]
   return {
     guid: check.guid,
@@ -65,6 +65,8 @@ function toSummary({ check, total }: Pick<Summary, 'check' | 'total'>) {
       maintenance_sec: Math.round(total.maintenance_sec),
       ...(mean_ms !== undefined && { mean_ms }),
       ...(max_ms !== undefined && { max_ms }),
+      ...(p50_ms !== undefined && { p50_ms }),
+      ...(p95_ms !== undefined && { p95_ms }),
     },
   }
 }

@@ -2,17 +2,8 @@
 import { sql } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Database } from '../database.ts'
-import {
-  days,
-  type Folding,
-  type HistoryRow,
-  type HistorySpan,
-  hours,
-  nameOf,
-  run,
-  shown,
-  SUMS_OF_SUMS,
-} from './history.ts'
+import { days, type Folding, type HistorySpan, hours, nameOf, nameOfDays, run } from './history.ts'
+import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './sums.ts'
 
 /** Hours summed up in steps of several, which are counted from the Unix epoch; oldest first. */
 export async function listSteps(
@@ -20,9 +11,9 @@ export async function listSteps(
   span: HistorySpan,
   step_sec: number,
   folding: Folding,
-): Promise<HistoryRow[]> {
-  const query = sql<HistoryRow>`
-    select check_id, wire_time(at) as at, ${shown} from (
+): Promise<SketchedRow[]> {
+  const query = sql<SketchedRow>`
+    select check_id, wire_time(at) as at, ${SKETCHED} from (
       select check_id, date_bin(make_interval(secs => ${step_sec}), at, timestamptz '1970-01-01 00:00:00+00') as at,
         ${SUMS_OF_SUMS}
       from (${hours(span, folding)}) h group by 1, 2) s
@@ -30,26 +21,34 @@ export async function listSteps(
   return run(database, query, nameOf('history-steps', span, folding))
 }
 
-/** Counts of one day. */
-export interface DayRuns {
+/** What is known of one day. */
+export interface DaySums {
   /** Days since the Unix epoch. */
   day: number
   runs: number
   failures: number
+  /** 0 when there was no success. */
+  latency_max_ms: number
+  latency_sketch: Uint8Array | null
 }
 
 /** The days of one check, in UTC, oldest first. They come as one text, because a page reads a year of them. */
-export async function listDayRuns(database: Database, span: HistorySpan, folding: Folding): Promise<DayRuns[]> {
+export async function listDaySums(database: Database, span: HistorySpan, folding: Folding): Promise<DaySums[]> {
   const query = sql<{ days: string }>`
-    select coalesce(string_agg(concat_ws(' ', (date_part('epoch', at) / 86400)::integer, runs, failures), ','
-      order by at), '') as days
+    select coalesce(string_agg(concat_ws(' ', (date_part('epoch', at) / 86400)::integer, runs, failures, latency_max_ms,
+      encode(latency_sketch, 'hex')), ',' order by at), '') as days
     from (${days(span, folding)}) d`
-  const isPartial = folding.days_until < span.until
-  const [row] = await run(database, query, nameOf(isPartial ? 'day-runs-and-hours' : 'day-runs', span, folding))
+  const [row] = await run(database, query, nameOfDays('day-sums', span, folding))
   if (!row || row.days === '') return []
   return row.days.split(',').map((told) => {
-    const [day = 0, runs = 0, failures = 0] = told.split(' ').map(Number)
-    return { day, runs, failures }
+    const [day, runs, failures, latency_max_ms, hex] = told.split(' ')
+    return {
+      day: Number(day),
+      runs: Number(runs),
+      failures: Number(failures),
+      latency_max_ms: Number(latency_max_ms),
+      latency_sketch: hex === undefined ? null : Buffer.from(hex, 'hex'),
+    }
   })
 }
 

@@ -3,22 +3,26 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Database, Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
+import {
+  BUCKETED,
+  COLUMNS,
+  type HistoryRow,
+  REPLACED,
+  SHORTENED,
+  SKETCHED,
+  type SketchedRow,
+  shown,
+  SUMS,
+  SUMS_OF_SUMS,
+} from './sums.ts'
 
-/** What happened in one hour or on one day. */
-export interface HistoryRow {
-  check_id: number
-  /** When it began. */
-  at: string
-  runs: number
-  failures: number
-  /** Mean of the successes; null when there were none. */
-  latency_avg_ms: number | null
-  latency_max_ms: number | null
-}
+export type { HistoryRow, SketchedRow }
 
 export interface Progress {
   hours_until: string
   days_until: string
+  /** Until when hours were folded with sketches; null: by no server yet. */
+  sketched_until: string | null
 }
 
 /** Hours of checks, as pairs, that got results after they were over. */
@@ -44,24 +48,24 @@ export async function markHours(db: Db, monitor_id: string, late: LateHours): Pr
  * folded.
  */
 export async function lockProgress(trx: Transaction<Tables>): Promise<Progress | null | undefined> {
-  const { rows } = await sql<{ is_there: boolean; hours_until: string | null; days_until: string | null }>`
-    with held as (select is_the_one, hours_until, days_until from rollup_progress for update skip locked)
-    select exists (select from rollup_progress) as is_there,
-      wire_time(held.hours_until) as hours_until, wire_time(held.days_until) as days_until
+  const { rows } = await sql<{ is_there: boolean } & Record<keyof Progress, string | null>>`
+    with held as (select is_the_one, hours_until, days_until, sketched_until from rollup_progress for update skip locked)
+    select exists (select from rollup_progress) as is_there, wire_time(held.hours_until) as hours_until,
+      wire_time(held.days_until) as days_until, wire_time(held.sketched_until) as sketched_until
     from (select true as is_the_one) one left join held using (is_the_one)`.execute(trx)
   const [row] = rows
   if (!row?.is_there) return null
   return row.hours_until === null || row.days_until === null
     ? undefined
-    : { hours_until: row.hours_until, days_until: row.days_until }
+    : { hours_until: row.hours_until, days_until: row.days_until, sketched_until: row.sketched_until }
 }
 
 /**
  * Reads the progress row under a share lock, so that no other process folds days meanwhile: hours that are folded again
  * must not collide with the folding of their day.
  */
-export async function shareProgress(trx: Transaction<Tables>): Promise<Progress | undefined> {
-  const { rows } = await sql<Progress>`
+export async function shareProgress(trx: Transaction<Tables>): Promise<Omit<Progress, 'sketched_until'> | undefined> {
+  const { rows } = await sql<Omit<Progress, 'sketched_until'>>`
     select wire_time(hours_until) as hours_until, wire_time(days_until) as days_until
     from rollup_progress for share`.execute(trx)
   return rows[0]
@@ -82,23 +86,23 @@ export async function updateProgress(trx: Transaction<Tables>, progress: Progres
   await trx.updateTable('rollup_progress').set(progress).execute()
 }
 
-const SUMS = sql`count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
-  coalesce(sum(latency_ms) filter (where success), 0)::bigint as latency_sum_ms,
-  coalesce(max(latency_ms) filter (where success), 0)::integer as latency_max_ms`
-export const SUMS_OF_SUMS = sql`sum(runs)::integer as runs, sum(failures)::integer as failures,
-  sum(latency_sum_ms)::bigint as latency_sum_ms, max(latency_max_ms) as latency_max_ms`
-const REPLACED = sql`runs = excluded.runs, failures = excluded.failures, latency_sum_ms = excluded.latency_sum_ms,
-  latency_max_ms = excluded.latency_max_ms`
+/** From here on the sketches of all earlier hours are looked at, and filled in where they are missing. */
+export async function beginFilling(trx: Transaction<Tables>): Promise<void> {
+  const beginning = { sketch_org_id: 0, sketch_check_id: 0, sketch_before: null }
+  await trx.updateTable('rollup_progress').set(beginning).execute()
+}
 
 /** Folds one hour of every check that ran in it. */
 export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<void> {
   await sql`
-    insert into rollups (org_id, check_id, hour, runs, failures, latency_sum_ms, latency_max_ms)
-    select c.org_id, c.check_id, ${hour}::timestamptz, r.runs, r.failures, r.latency_sum_ms, r.latency_max_ms
+    insert into rollups (org_id, check_id, hour, ${COLUMNS})
+    select c.org_id, c.check_id, ${hour}::timestamptz, r.*
     from checks c cross join lateral (
-      select ${SUMS} from results
-      where org_id = c.org_id and check_id = c.check_id
-        and ran_at >= ${hour}::timestamptz and ran_at < ${hour}::timestamptz + interval '1 hour') r
+      select ${SUMS} from (
+        select ${BUCKETED} from results
+        where org_id = c.org_id and check_id = c.check_id
+          and ran_at >= ${hour}::timestamptz and ran_at < ${hour}::timestamptz + interval '1 hour'
+        group by bucket) b) r
     where r.runs > 0
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
 }
@@ -106,9 +110,11 @@ export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<
 /** Folds all hours before an instant at once: everything from before anything was folded. */
 export async function foldAllBefore(trx: Transaction<Tables>, until: string): Promise<void> {
   await sql`
-    insert into rollups (org_id, check_id, hour, runs, failures, latency_sum_ms, latency_max_ms)
-    select org_id, check_id, date_trunc('hour', ran_at, 'UTC'), ${SUMS} from results
-    where ran_at < ${until}::timestamptz
+    insert into rollups (org_id, check_id, hour, ${COLUMNS})
+    select org_id, check_id, hour, ${SUMS} from (
+      select org_id, check_id, date_trunc('hour', ran_at, 'UTC') as hour, ${BUCKETED} from results
+      where ran_at < ${until}::timestamptz
+      group by 1, 2, 3, bucket) b
     group by 1, 2, 3 order by 3, 1, 2
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
 }
@@ -116,10 +122,11 @@ export async function foldAllBefore(trx: Transaction<Tables>, until: string): Pr
 /** Folds the days of a span in which every hour is folded. */
 export async function foldDays(trx: Transaction<Tables>, from: string, until: string): Promise<void> {
   await sql`
-    insert into rollups_daily (org_id, check_id, day, runs, failures, latency_sum_ms, latency_max_ms)
-    select org_id, check_id, date_trunc('day', hour, 'UTC'), ${SUMS_OF_SUMS} from rollups
-    where hour >= ${from}::timestamptz and hour < ${until}::timestamptz
-    group by 1, 2, 3
+    insert into rollups_daily (org_id, check_id, day, ${COLUMNS})
+    select org_id, check_id, day, ${SHORTENED} from (
+      select org_id, check_id, date_trunc('day', hour, 'UTC') as day, ${SUMS_OF_SUMS} from rollups
+      where hour >= ${from}::timestamptz and hour < ${until}::timestamptz
+      group by 1, 2, 3) d
     on conflict (org_id, check_id, day) do update set ${REPLACED}`.execute(trx)
 }
 
@@ -147,17 +154,19 @@ export async function foldAgain(
   const given = sql`unnest(${marked.map((one) => one.org_id)}::bigint[], ${marked.map((one) => one.check_id)}::bigint[],
     ${marked.map((one) => one.hour)}::timestamptz[]) as k(org_id, check_id, hour)`
   await sql`
-    insert into rollups (org_id, check_id, hour, runs, failures, latency_sum_ms, latency_max_ms)
-    select k.org_id, k.check_id, k.hour, r.runs, r.failures, r.latency_sum_ms, r.latency_max_ms
+    insert into rollups (org_id, check_id, hour, ${COLUMNS})
+    select k.org_id, k.check_id, k.hour, r.*
     from ${given} cross join lateral (
-      select ${SUMS} from results
-      where org_id = k.org_id and check_id = k.check_id and ran_at >= k.hour and ran_at < k.hour + interval '1 hour') r
+      select ${SUMS} from (
+        select ${BUCKETED} from results
+        where org_id = k.org_id and check_id = k.check_id and ran_at >= k.hour and ran_at < k.hour + interval '1 hour'
+        group by bucket) b) r
     where r.runs > 0
     order by k.org_id, k.check_id, k.hour
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
   await sql`
-    insert into rollups_daily (org_id, check_id, day, runs, failures, latency_sum_ms, latency_max_ms)
-    select d.org_id, d.check_id, d.day, r.runs, r.failures, r.latency_sum_ms, r.latency_max_ms
+    insert into rollups_daily (org_id, check_id, day, ${COLUMNS})
+    select d.org_id, d.check_id, d.day, ${SHORTENED}
     from (select distinct org_id, check_id, date_trunc('day', hour, 'UTC') as day from ${given}) d
     cross join lateral (
       select ${SUMS_OF_SUMS} from rollups
@@ -213,21 +222,46 @@ export async function readFolding(
  */
 export async function listHours(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
   const known = folding ?? (await readFolding(database, span))
-  const query = sql<HistoryRow>`
-    select check_id, wire_time(at) as at, ${shown} from (${hours(span, known)}) h order by check_id, at`
-  return run(database, query, nameOf('history-hours', span, known))
+  return listUnits(database, hours(span, known), shown, nameOf('history-hours', span, known))
 }
 
-/** The same by day, in UTC. */
+/** The same with sketches. */
+export async function listSketchedHours(
+  database: Database,
+  span: HistorySpan,
+  folding: Folding,
+): Promise<SketchedRow[]> {
+  return listUnits(database, hours(span, folding), SKETCHED, nameOf('sketched-hours', span, folding))
+}
+
+/** The history by day, in UTC. */
 export async function listDays(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
   const known = folding ?? (await readFolding(database, span))
-  const query = sql<HistoryRow>`
-    select check_id, wire_time(at) as at, ${shown} from (${days(span, known)}) d order by check_id, at`
-  return run(
-    database,
-    query,
-    nameOf(known.days_until < span.until ? 'history-days-and-hours' : 'history-days', span, known),
-  )
+  return listUnits(database, days(span, known), shown, nameOfDays('history-days', span, known))
+}
+
+/** The same with sketches. */
+export async function listSketchedDays(
+  database: Database,
+  span: HistorySpan,
+  folding: Folding,
+): Promise<SketchedRow[]> {
+  return listUnits(database, days(span, folding), SKETCHED, nameOfDays('sketched-days', span, folding))
+}
+
+function listUnits<Row extends HistoryRow>(
+  database: Database,
+  units: Fragment,
+  columns: Fragment,
+  name: string | undefined,
+): Promise<Row[]> {
+  const query = sql<Row>`select check_id, wire_time(at) as at, ${columns} from (${units}) u order by check_id, at`
+  return run(database, query, name)
+}
+
+/** Days that are not folded yet are another statement. */
+export function nameOfDays(name: string, span: HistorySpan, folding: Folding): string | undefined {
+  return nameOf(folding.days_until < span.until ? `${name}-and-hours` : name, span, folding)
 }
 
 /** Late results change the text of a statement, so it cannot have a name then. */
@@ -249,110 +283,7 @@ export async function run<Row extends object>(
   return rows
 }
 
-/**
- * The folded history of a check in the hours of a span and on the days before today, small enough for pages with many
- * checks.
- */
-export interface FoldedRuns {
-  check_id: number
-  /** How many hours had a result. */
-  hours: number
-  runs: number
-  failures: number
-  /** Those of today's hours. */
-  today_runs: number
-  today_failures: number
-  /** The hours with failures: when they began, in seconds since the epoch, and their counts. */
-  failed_at_sec: number[]
-  failed_runs: number[]
-  failed_failures: number[]
-  /** All days together. */
-  days_runs: number
-  days_failures: number
-}
-
-// Index scans check by check: an org has few checks, and the tables contain those of all orgs.
-const FOLDED = {
-  name: 'history-folded',
-  text: `
-    select c.check_id, h.*, d.*
-    from checks c
-    cross join lateral (
-      select count(*)::integer as hours, coalesce(sum(runs), 0)::integer as runs,
-        coalesce(sum(failures), 0)::integer as failures,
-        coalesce(sum(runs) filter (where hour >= $4::timestamptz), 0)::integer as today_runs,
-        coalesce(sum(failures) filter (where hour >= $4::timestamptz), 0)::integer as today_failures,
-        coalesce(array_agg(date_part('epoch', hour)::integer) filter (where failures > 0), '{}') as failed_at_sec,
-        coalesce(array_agg(runs) filter (where failures > 0), '{}') as failed_runs,
-        coalesce(array_agg(failures) filter (where failures > 0), '{}') as failed_failures
-      from rollups r
-      where r.org_id = c.org_id and r.check_id = c.check_id and r.hour >= $2::timestamptz and r.hour < $3::timestamptz) h
-    cross join lateral (
-      select coalesce(sum(runs), 0)::integer as days_runs, coalesce(sum(failures), 0)::integer as days_failures
-      from rollups_daily r
-      where r.org_id = c.org_id and r.check_id = c.check_id and r.day >= $5::timestamptz and r.day < $4::timestamptz) d
-    where c.org_id = $1 and not c.deleted and ($6::bigint[] is null or c.check_id = any($6))`,
-}
-
-/** As folded: hours that were marked since count with their old values. */
-export async function listFoldedRuns(
-  { pools }: Database,
-  org_id: number,
-  { from, until, today, days_from }: { from: string; until: string; today: string; days_from: string },
-  check_ids?: readonly number[],
-): Promise<FoldedRuns[]> {
-  const { rows } = await pools.machines.query<FoldedRuns>({
-    ...FOLDED,
-    values: [org_id, from, until, today, days_from, check_ids ?? null],
-  })
-  return rows
-}
-
-/** The counts of one hour. */
-export interface HourRuns {
-  check_id: number
-  /** When it began, in seconds since the epoch. */
-  at_sec: number
-  runs: number
-  failures: number
-}
-
-const COUNTED = {
-  name: 'history-counted',
-  text: `
-    select c.check_id, date_part('epoch', r.at)::integer as at_sec, r.runs, r.failures
-    from checks c
-    cross join lateral (
-      select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as at, count(*)::integer as runs,
-        (count(*) filter (where not success))::integer as failures
-      from results r
-      where r.org_id = c.org_id and r.check_id = c.check_id
-        and r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz
-      group by 1) r
-    where c.org_id = $1 and not c.deleted and ($4::bigint[] is null or c.check_id = any($4))`,
-}
-
-/** Hours of all checks of an org, or of some of them, counted from their results. */
-export async function listCountedHours(
-  { pools }: Database,
-  org_id: number,
-  { from, until }: { from: string; until: string },
-  check_ids?: readonly number[],
-): Promise<HourRuns[]> {
-  if (from >= until) return []
-  const { rows } = await pools.machines.query<HourRuns>({
-    ...COUNTED,
-    values: [org_id, from, until, check_ids ?? null],
-  })
-  return rows
-}
-
-export const shown = sql`runs, failures, (latency_sum_ms / nullif(runs - failures, 0))::integer as latency_avg_ms,
-  case when runs > failures then latency_max_ms end as latency_max_ms`
-
 type Fragment = ReturnType<typeof sql>
-
-const STORED = sql`runs, failures, latency_sum_ms, latency_max_ms`
 
 /** Bounds are parameters and are not looked up by the statement, so that partitions can be skipped at planning. */
 export function hours(span: HistorySpan, folding: Folding): Fragment {
@@ -361,11 +292,13 @@ export function hours(span: HistorySpan, folding: Folding): Fragment {
   const marked = markedIn(span, folding)
   return sql.join(
     [
-      sql`select check_id, hour as at, ${STORED} from rollups
+      sql`select check_id, hour as at, ${COLUMNS} from rollups
         where ${ours(span)} and hour >= ${from}::timestamptz and hour < ${earlier(until, hours_until)}::timestamptz
           ${notAmong('hour', marked)}`,
-      sql`select check_id, date_bin('1 hour', ran_at, ${ORIGIN}) as at, ${SUMS} from results
-        where ${ours(span)} and ran_at >= ${later(from, hours_until)}::timestamptz and ran_at < ${until}::timestamptz
+      sql`select check_id, at, ${SUMS} from (
+          select check_id, date_bin('1 hour', ran_at, ${ORIGIN}) as at, ${BUCKETED} from results
+          where ${ours(span)} and ran_at >= ${later(from, hours_until)}::timestamptz and ran_at < ${until}::timestamptz
+          group by 1, 2, bucket) b
         group by 1, 2`,
       ...recounted(span, marked),
     ],
@@ -386,12 +319,12 @@ function unsummedDays(span: HistorySpan, folding: Folding): Fragment {
   const marked = markedIn({ from, until: earlier(until, days_until) }, folding)
   const split = distinctDays(marked)
   const parts = [
-    sql`select check_id, day as at, ${STORED} from rollups_daily
+    sql`select check_id, day as at, ${COLUMNS} from rollups_daily
       where ${ours(span)} and day >= ${from}::timestamptz and day < ${earlier(until, days_until)}::timestamptz
         ${notAmong('day', split)}`,
   ]
   if (split.length > 0) {
-    parts.push(sql`select check_id, hour as at, ${STORED}
+    parts.push(sql`select check_id, hour as at, ${COLUMNS}
       from rollups join ${momentRows(split)} using (check_id)
       where ${ours(span)} and hour >= k.at and hour < k.at + interval '1 day' ${notAmong('hour', marked)}`)
   }
@@ -435,8 +368,10 @@ function recounted({ org_id }: HistorySpan, marked: readonly Moment[]): Fragment
   return [
     sql`select k.check_id, k.at, r.*
       from ${momentRows(marked)} cross join lateral (
-        select ${SUMS} from results
-        where org_id = ${org_id} and check_id = k.check_id and ran_at >= k.at and ran_at < k.at + interval '1 hour') r
+        select ${SUMS} from (
+          select ${BUCKETED} from results
+          where org_id = ${org_id} and check_id = k.check_id and ran_at >= k.at and ran_at < k.at + interval '1 hour'
+          group by bucket) b) r
       where r.runs > 0`,
   ]
 }

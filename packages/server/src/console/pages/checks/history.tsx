@@ -5,7 +5,7 @@ import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
 import type { Period } from '../../../domain/checks/chart-span.ts'
 import { wallTime } from '../../../domain/people/wall-clock.ts'
 import { coverageOf, type Division, type Segment, uptimeOf } from '../../../domain/results/division.ts'
-import { averageOf } from '../../../domain/checks/chart-lines.ts'
+import { averageOf, type Lines } from '../../../domain/checks/chart-lines.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Legend, TimeChart } from '../../parts/chart.tsx'
@@ -46,7 +46,7 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
       </nav>
       <p>
         <UptimeText division={division} />
-        <Times lines={lines} />
+        <Times chart={chart} ranges={view.ranges} />
       </p>
       <TimeChart
         lines={lines}
@@ -61,7 +61,7 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
       />
       <Legend lines={lines} shades={shadesOf(division, segments)} />
       <p class="hint">
-        {SAID[lines.kind]} A point stands for {span(step_sec)}.{' '}
+        {SAID[lines.kind]} {unsketchedText(lines)}A point stands for {span(step_sec)}.{' '}
         <a href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>
           {asTable ? 'Hide the table' : 'Show as a table'}
         </a>
@@ -77,6 +77,12 @@ const SAID = {
   spread: 'Half of the successes were faster than the median; one of twenty was slower than the 95th percentile.',
   sums: 'Average and slowest of the successes of all monitors together.',
 } as const
+
+/** Until the chore has filled them in, or where the results are gone. */
+function unsketchedText({ unsketched, runs }: Lines): string {
+  if (unsketched === 0) return ''
+  return `${unsketched} of ${runs.length} points have no percentiles, because an earlier version summed up their results. `
+}
 
 /** Without scripts, a range is typed instead of marked. */
 function ChosenRange({ path, from, until }: { path: string; from: Date; until: Date }): VNode {
@@ -125,10 +131,14 @@ function leftOut({ maintenance_sec, unknown_sec, paused_sec }: Division): string
   ]
 }
 
-function Times({ lines }: { lines: CheckWithHistory['chart']['lines'] }): VNode | null {
+function Times({ chart: { lines, period }, ranges }: Pick<CheckWithHistory, 'chart' | 'ranges'>): VNode | null {
+  const percentiles = ranges.find((range) => range.period === period)?.percentiles
   const average = averageOf(lines)
-  if (average === undefined) return null
-  return <> {average} ms on average.</>
+  const told = [
+    ...(average === undefined ? [] : [`${average} ms on average`]),
+    ...(percentiles === undefined ? [] : [`median ${percentiles.p50_ms} ms, 95th percentile ${percentiles.p95_ms} ms`]),
+  ]
+  return told.length === 0 ? null : <> {told.join('; ')}.</>
 }
 
 /** The shades that are in the chart, and what they mean. */
@@ -150,13 +160,14 @@ function shadesOf(division: Division, segments: readonly Segment[]): (readonly [
 /** Every step of the chart with a result, and every time without. */
 function StepsTable({ view: { chart }, now }: { view: CheckWithHistory; now: Date }): VNode {
   const { lines, segments } = chart
+  const columns = [...lines.lines, ...lines.besides]
   const dark = segments.filter(({ kind, unknown }) => kind !== 'watched' || unknown >= 1)
   const steps = lines.at.map((sec, index) => ({
     at: sec * 1000,
     cells: [
       String((lines.runs[index] ?? 0) - (lines.failures[index] ?? 0)),
       String(lines.failures[index] ?? 0),
-      ...lines.lines.map(({ values }) => msText(values[index])),
+      ...columns.map(({ values }) => msText(values[index])),
     ],
   }))
   const gaps = dark.map(({ from, until, kind }) => ({
@@ -164,7 +175,7 @@ function StepsTable({ view: { chart }, now }: { view: CheckWithHistory; now: Dat
     cells: [
       `${kind === 'watched' ? 'Not watched' : kind === 'paused' ? 'Not scheduled' : 'Maintenance'} for ${span((until - from) / 1000)}`,
       '',
-      ...lines.lines.map(() => ''),
+      ...columns.map(() => ''),
     ],
   }))
   return (
@@ -174,7 +185,7 @@ function StepsTable({ view: { chart }, now }: { view: CheckWithHistory; now: Dat
           { label: 'From' },
           { label: 'Successes', isNumber: true },
           { label: 'Failures', isNumber: true },
-          ...lines.lines.map(({ label }) => ({ label, isNumber: true })),
+          ...columns.map(({ label }) => ({ label, isNumber: true })),
         ]}
         rows={[...steps, ...gaps]
           .toSorted((a, b) => a.at - b.at)
@@ -203,8 +214,10 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
           { label: 'Of' },
           { label: 'Failed runs', isNumber: true },
           { label: 'Coverage', isNumber: true },
+          { label: 'Median', isNumber: true },
+          { label: '95th percentile', isNumber: true },
         ]}
-        rows={ranges.map(({ period, division }) => {
+        rows={ranges.map(({ period, division, percentiles }) => {
           const [name, , label] = PERIOD_NAMES.find(([, one]) => one === period) ?? ['', '', '']
           const { runs, failures, arrived, due } = division
           return {
@@ -219,6 +232,8 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
               <span key="coverage" title={`${arrived} of ${due} runs that were due then arrived`}>
                 {percentText(coverageOf(division))}
               </span>,
+              percentiles === undefined ? '–' : msText(percentiles.p50_ms),
+              percentiles === undefined ? '–' : msText(percentiles.p95_ms),
             ],
           }
         })}
@@ -226,7 +241,10 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
       <p class="hint">
         Uptime is the share of the runs that passed. Time that nobody watched, pauses and maintenance count neither way.
         Coverage is the share of the runs due by the schedule of that time that arrived. Days are days in UTC, and today
-        is one of them.
+        is one of them. The median and the 95th percentile are of the successes, within 2 %.
+        {ranges.some((range) => range.isPartlySketched)
+          ? ' They are missing where an earlier version summed up some of the results.'
+          : ''}
         {kept_days < 365 ? ` Results are kept for ${kept_days} days on your plan.` : ''}
       </p>
       <Coverage view={view} />

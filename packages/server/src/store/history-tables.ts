@@ -1,0 +1,40 @@
+// The columns of the tables of the history by hour and by day, for Kysely.
+import type { Generated } from 'kysely'
+
+export interface HistoryTables {
+  rollups: {
+    org_id: number
+    check_id: number
+    hour: string
+    runs: number
+    failures: number
+    latency_sum_ms: number
+    latency_max_ms: number
+    latency_sketch: Buffer | null
+  }
+  rollups_daily: {
+    org_id: number
+    check_id: number
+    day: string
+    runs: number
+    failures: number
+    latency_sum_ms: number
+    latency_max_ms: number
+    latency_sketch: Buffer | null
+  }
+  rollup_marks: {
+    org_id: number
+    check_id: number
+    hour: string
+    changes: Generated<number>
+  }
+  rollup_progress: {
+    is_the_one: Generated<boolean>
+    hours_until: string
+    days_until: string
+    sketched_until: string | null
+    sketch_org_id: number | null
+    sketch_check_id: number | null
+    sketch_before: string | null
+  }
+}

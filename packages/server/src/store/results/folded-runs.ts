@@ -1,0 +1,100 @@
+// The counts of hours for pages with many checks: small, and without response times.
+import type { Database } from '../database.ts'
+
+/**
+ * The folded history of a check in the hours of a span and on the days before today, small enough for pages with many
+ * checks.
+ */
+export interface FoldedRuns {
+  check_id: number
+  /** How many hours had a result. */
+  hours: number
+  runs: number
+  failures: number
+  /** Those of today's hours. */
+  today_runs: number
+  today_failures: number
+  /** The hours with failures: when they began, in seconds since the epoch, and their counts. */
+  failed_at_sec: number[]
+  failed_runs: number[]
+  failed_failures: number[]
+  /** All days together. */
+  days_runs: number
+  days_failures: number
+}
+
+// Index scans check by check: an org has few checks, and the tables contain those of all orgs.
+const FOLDED = {
+  name: 'history-folded',
+  text: `
+    select c.check_id, h.*, d.*
+    from checks c
+    cross join lateral (
+      select count(*)::integer as hours, coalesce(sum(runs), 0)::integer as runs,
+        coalesce(sum(failures), 0)::integer as failures,
+        coalesce(sum(runs) filter (where hour >= $4::timestamptz), 0)::integer as today_runs,
+        coalesce(sum(failures) filter (where hour >= $4::timestamptz), 0)::integer as today_failures,
+        coalesce(array_agg(date_part('epoch', hour)::integer) filter (where failures > 0), '{}') as failed_at_sec,
+        coalesce(array_agg(runs) filter (where failures > 0), '{}') as failed_runs,
+        coalesce(array_agg(failures) filter (where failures > 0), '{}') as failed_failures
+      from rollups r
+      where r.org_id = c.org_id and r.check_id = c.check_id and r.hour >= $2::timestamptz and r.hour < $3::timestamptz) h
+    cross join lateral (
+      select coalesce(sum(runs), 0)::integer as days_runs, coalesce(sum(failures), 0)::integer as days_failures
+      from rollups_daily r
+      where r.org_id = c.org_id and r.check_id = c.check_id and r.day >= $5::timestamptz and r.day < $4::timestamptz) d
+    where c.org_id = $1 and not c.deleted and ($6::bigint[] is null or c.check_id = any($6))`,
+}
+
+/** As folded: hours that were marked since count with their old values. */
+export async function listFoldedRuns(
+  { pools }: Database,
+  org_id: number,
+  { from, until, today, days_from }: { from: string; until: string; today: string; days_from: string },
+  check_ids?: readonly number[],
+): Promise<FoldedRuns[]> {
+  const { rows } = await pools.machines.query<FoldedRuns>({
+    ...FOLDED,
+    values: [org_id, from, until, today, days_from, check_ids ?? null],
+  })
+  return rows
+}
+
+/** The counts of one hour. */
+export interface HourRuns {
+  check_id: number
+  /** When it began, in seconds since the epoch. */
+  at_sec: number
+  runs: number
+  failures: number
+}
+
+const COUNTED = {
+  name: 'history-counted',
+  text: `
+    select c.check_id, date_part('epoch', r.at)::integer as at_sec, r.runs, r.failures
+    from checks c
+    cross join lateral (
+      select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as at, count(*)::integer as runs,
+        (count(*) filter (where not success))::integer as failures
+      from results r
+      where r.org_id = c.org_id and r.check_id = c.check_id
+        and r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz
+      group by 1) r
+    where c.org_id = $1 and not c.deleted and ($4::bigint[] is null or c.check_id = any($4))`,
+}
+
+/** Hours of all checks of an org, or of some of them, counted from their results. */
+export async function listCountedHours(
+  { pools }: Database,
+  org_id: number,
+  { from, until }: { from: string; until: string },
+  check_ids?: readonly number[],
+): Promise<HourRuns[]> {
+  if (from >= until) return []
+  const { rows } = await pools.machines.query<HourRuns>({
+    ...COUNTED,
+    values: [org_id, from, until, check_ids ?? null],
+  })
+  return rows
+}

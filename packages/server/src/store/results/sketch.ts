@@ -1,0 +1,69 @@
+// Sketches of response times: how many successes took about how long, in so few bytes that every hour of a check keeps one.
+// A sketch is pairs of bytes: a bucket, and how many successes are in it, less one. The pairs come in any order, and a
+// bucket may come several times. So sketches are added up by joining them.
+import { sql, type RawBuilder } from 'kysely'
+
+/** A time that is read from a sketch is off by at most this share of the true one. */
+export const MOST_ERROR = 0.02
+
+const BUCKETS = 256
+const BYTE = 256
+
+interface Bucket {
+  lowest_ms: number
+  /** It stands for all times in the bucket. */
+  middle_ms: number
+}
+
+/** Each as wide as the error allows, in whole milliseconds: the first 49 hold one each, the last one begins at minutes. */
+function widestBuckets(): Bucket[] {
+  const buckets: Bucket[] = []
+  for (let lowest_ms = 0; buckets.length < BUCKETS; ) {
+    const middle_ms = Math.floor(lowest_ms * (1 + MOST_ERROR))
+    buckets.push({ lowest_ms, middle_ms })
+    lowest_ms = Math.floor(middle_ms / (1 - MOST_ERROR)) + 1
+  }
+  return buckets
+}
+
+const ALL = widestBuckets()
+/** What stands for the times in each bucket. */
+export const MIDDLES_MS: readonly number[] = ALL.map(({ middle_ms }) => middle_ms)
+/** Times from here on share the last bucket. */
+export const LAST_MS = ALL.at(-1)?.lowest_ms ?? 0
+
+/** How many successes a sketch has in each bucket. */
+export function countsOf(sketch: Uint8Array): number[] {
+  const counts = Array.from({ length: BUCKETS }, () => 0)
+  for (let at = 0; at + 1 < sketch.length; at += 2) {
+    const bucket = sketch[at] as number
+    counts[bucket] = (counts[bucket] as number) + (sketch[at + 1] as number) + 1
+  }
+  return counts
+}
+
+type Fragment = RawBuilder<unknown>
+
+const EDGES = ALL.slice(1).map(({ lowest_ms }) => String(lowest_ms))
+
+/** The bucket of a time in the database, as a number from 0. */
+export const bucketOf = (column: string): Fragment =>
+  sql`width_bucket(${sql.ref(column)}, ${sql.lit(`{${EDGES.join()}}`)}::integer[])`
+
+/** Joins rows of a `bucket` and of `n` successes in it into a sketch: an aggregate, null without rows. */
+export const SKETCH = sql`string_agg(
+  case when n <= ${sql.lit(BYTE)} then '' else decode(repeat(lpad(to_hex(bucket * 256 + 255), 4, '0'), ((n - 1) / 256)::integer), 'hex') end
+    || substring(int4send((bucket * 256 + (n - 1) % 256)::integer) from 3), '') filter (where bucket is not null)`
+
+/** The sum of sketches: an aggregate, null without sketches. */
+export const joined = (column: string): Fragment => sql`string_agg(${sql.ref(column)}, '')`
+
+/** A joined sketch with each bucket once. */
+export const shortened = (column: string): Fragment => sql`(
+  select ${SKETCH} from (
+    select get_byte(${sql.ref(column)}, i) as bucket, sum(get_byte(${sql.ref(column)}, i + 1) + 1) as n
+    from generate_series(0, length(${sql.ref(column)}) - 2, 2) i group by 1) b)`
+
+/** How many successes are in a sketch; null without one. */
+export const countIn = (column: string): Fragment => sql`(
+  select sum(get_byte(${sql.ref(column)}, i) + 1) from generate_series(1, length(${sql.ref(column)}) - 1, 2) i)`
