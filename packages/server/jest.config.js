@@ -8,6 +8,7 @@ export default {
     ...base.moduleNameMapper,
     // Half of what a server in a test costs, and most of what a sign-in does.
     '^\\./openapi\\.schema\\.validator$': '<rootDir>/test/support/sound-document.ts',
+    '^express-openapi-validator$': '<rootDir>/test/support/shared-validators.ts',
     '^argon2$': '<rootDir>/test/support/argon2.ts',
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
