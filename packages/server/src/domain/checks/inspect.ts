@@ -11,6 +11,7 @@ import {
   type NewestRun,
   type SeenResult,
 } from '../../store/checks/check-overview.ts'
+import { listFailingChecks } from '../../store/checks/failing.ts'
 import { type CheckRow, findForAll } from '../../store/checks/checks.ts'
 import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'
 import type { Database } from '../../store/database.ts'
@@ -125,15 +126,16 @@ async function standingOf({ database, clock }: Deps, detail: DetailRow): Promise
   const seen_sec = Math.max(DAY_SEC, 3 * check.interval_sec * Math.max(1, check.monitors))
   const open = incidents.find(({ ended_at }) => ended_at === null)
   const limit = Math.min(RESULTS_SHOWN, Math.max(NEWEST_RESULTS, 3 * its_monitors.length))
-  const [newest, told] = await Promise.all([
+  const [newest, told, failing] = await Promise.all([
     readResultsBefore(database, detail, { before: END, limit }, now),
     open ? listChannelsTold(database.people, check, open.incident_id) : [],
+    listFailingChecks(database, check.org_id, horizonOf(now), check.check_id),
   ])
   const seen = await readSights(database, detail, newest, { since: ago(now, seen_sec), until: horizonOf(now) })
   const latest = newest_run ?? (await newestResults(database.people, [check], now)).get(check.check_id)
   return {
     check,
-    ...shownStateOf(stateOf({ ...check, seen_at: latest?.at ?? null }), latest?.success === false),
+    ...shownStateOf(stateOf({ ...check, seen_at: latest?.at ?? null }), failing.length > 0),
     unmonitored_since: check.unmonitored_since,
     degraded_reasons: check.degraded_reasons ?? [],
     created_at: check.created_at,

@@ -61,6 +61,8 @@ export interface Listed extends ShownSince {
   url: string
   tags: readonly string[]
   in_maintenance: boolean
+  /** The newest result of some monitor failed. */
+  is_failing: boolean
   /** Only if the list is sorted by what its newest result says, or its state depends on it. */
   looked: CheckWithLatest | undefined
   /** The average of its successes of the last 24 hours, if the list is sorted by that; undefined when there were none. */
@@ -110,10 +112,12 @@ export async function readList(deps: Deps, org_id: number, filter: Filter, sort:
     const { check_id, guid, name, url } = row
     const tags = row.tags ?? []
     const its = seen.get(check_id)
+    const is_failing = failed.has(check_id)
     return {
       ...{ check_id, guid, name, url, tags },
-      ...(its ? shownOf(its) : shownStateOf(stateWithoutResult(row), failed.has(check_id))),
+      ...shownStateOf(its ? stateWithResult(its) : stateWithoutResult(row), is_failing),
       in_maintenance: isUnder({ kind: 'check', guid, tags }),
+      is_failing,
       looked: its,
       average_ms: averages?.get(check_id),
     }
@@ -135,8 +139,8 @@ async function readRunBy({ database }: Deps, org_id: number, monitor: string): P
   return new Set(await listRunBy(database.people, org_id, monitor))
 }
 
-function shownOf(row: CheckWithLatest): ShownSince {
-  return shownStateOf(stateOf({ ...row, seen_at: row.latest?.at ?? null }), row.latest?.success === false)
+function stateWithResult(row: CheckWithLatest): StateSince {
+  return stateOf({ ...row, seen_at: row.latest?.at ?? null })
 }
 
 /** The state of a check that has a result that counts, whichever that is. Since when it is up is not known. */
@@ -150,11 +154,14 @@ export async function readRows(deps: Deps, org_id: number, checks: readonly List
   const others = checks.filter(({ looked }) => looked === undefined).map(({ check_id }) => check_id)
   const rows = await readCheckStates(database, org_id, clock.now(), others)
   const found = new Map(rows.map((row) => [row.check_id, row]))
-  const filled = checks.flatMap(({ check_id, looked, url, tags, in_maintenance, average_ms }): ListedRow[] => {
-    const row = looked ?? found.get(check_id)
-    if (row === undefined) return []
-    return [{ ...row, ...shownOf(row), ...targetOf(url), tags, in_maintenance, average_ms }]
-  })
+  const filled = checks.flatMap(
+    ({ check_id, looked, url, tags, in_maintenance, is_failing, average_ms }): ListedRow[] => {
+      const row = looked ?? found.get(check_id)
+      if (row === undefined) return []
+      const shown = shownStateOf(stateWithResult(row), is_failing)
+      return [{ ...row, ...shown, ...targetOf(url), tags, in_maintenance, average_ms }]
+    },
+  )
   return new Map(filled.map((row) => [row.check_id, row]))
 }
 

@@ -14,7 +14,7 @@ interface Seen {
   latest: { success: boolean } | undefined
 }
 
-/** `Not confirmed yet: 1 of the 2 monitors that are needed sees it fail.` */
+/** `Not confirmed yet: it counts as down when 2 monitors see it fail; 1 does now.` `newest`: of all monitors, newest first. */
 export function unconfirmedWords(
   rule: DownRule,
   monitors: readonly Seen[],
@@ -30,6 +30,9 @@ export function unconfirmedWords(
   }
   const first = newest.findIndex(({ success }) => success)
   const failures = first < 0 ? newest.length : first
+  // Without a number of monitors, the results of all of them are one row.
+  if (failures === 0)
+    return `Not down: it counts as down after ${count(row, 'failure')} in a row, and another monitor has seen it up since.`
   return `Not confirmed yet: it counts as down after ${count(row, 'failure')} in a row; there ${failures === 1 ? 'is' : 'are'} ${failures} now.`
 }
 

@@ -49,11 +49,12 @@ const STANDING = `
   newest.success, newest.latency_ms`
 
 /** Newest results are searched from here on, for a check `c` and up to $2. */
-export const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'"
-const HAS_SHIFTED = '(select exists (select from shifted_results where org_id = $1))'
+const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'"
+/** Whether an organisation has results whose order a wrong clock shifted. */
+export const HAS_SHIFTED = '(select exists (select from shifted_results where org_id = $1))'
 
 /** The newest result of a check `c`, if it ran lately: up to $2. */
-export const NEWEST = `
+const NEWEST = `
   left join lateral (
     select * from (
       (select ran_at as at, ran_at, monitor_id, success, latency_ms from results r

@@ -1,43 +1,81 @@
 // Checks that fail, and are not down yet.
 import type { Database } from '../database.ts'
-import { LATELY, NEWEST } from './check-overview.ts'
+import { HAS_SHIFTED } from './check-overview.ts'
 
 export interface FailingCheck {
   check_id: number
   guid: string
   name: string
-  /** When its newest result ran. */
+  /** When the newest of its failures ran that no success of the same monitor followed. */
   at: string
 }
 
 /**
- * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
- * a failure judges its check, at most ten minutes of clock error before it ran, so only checks that were judged lately are looked at.
+ * How far back a monitor's newest result counts: as long as failures count as being in a row. $2 lies ten minutes ahead, so that results of
+ * clocks that are fast are read as well.
  */
-const FAILING = {
-  name: 'failing-checks',
-  text: `
-    select c.check_id, c.guid, c.name, wire_time(newest.at) as at
-    from check_states judged
-    join checks c on c.org_id = judged.org_id and c.check_id = judged.check_id ${NEWEST}
-    where judged.org_id = $1 and judged.judged_at > ${LATELY} - interval '10 minutes' and c.enabled and not c.deleted and not newest.success
-      and exists (
-        select from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
-        where a.org_id = $1 and a.check_id = c.check_id and a.active)
-      and not exists (select from incidents i where i.org_id = $1 and i.check_id = c.check_id and i.ended_at is null)
-      and not exists (
-        select from check_states s where s.org_id = $1 and s.check_id = c.check_id and s.unmonitored_since is not null)
-      and not exists (select from degradations d where d.org_id = $1 and d.check_id = c.check_id and d.ended_at is null)
-      and not exists (select from service_presence where judged_at < (select $2::timestamptz) - interval '13 minutes')
-      and newest.at > coalesce((
-        select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
-        where n.org_id = $1 and n.check_id = c.check_id and n.ended_at is not null
-        order by n.began_at desc limit 1), '-infinity')
-    order by newest.at desc, c.check_id`,
-}
+const FRESH = `(select $2::timestamptz) - interval '10 minutes'
+  - greatest(interval '5 minutes', o.interval_sec * o.monitors * interval '3 seconds')`
 
-/** Those whose newest result failed last come first. One look at the newest result of each check that was judged lately. */
-export async function listFailingChecks({ pools }: Database, org_id: number, until: string): Promise<FailingCheck[]> {
-  const { rows } = await pools.machines.query<FailingCheck>({ ...FAILING, values: [org_id, until] })
+/**
+ * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
+ * a failure judges its check, at most ten minutes of clock error before it ran, so only checks that were judged lately are looked at; of each,
+ * what three rounds of its monitors are. What ran before a break (an edit, a pause) says nothing of now.
+ */
+const failing = (some: string) => `
+    with others as materialized (
+      select c.check_id, c.guid, c.name, c.interval_sec, judged.judged_at,
+        greatest(judged.judged_from, (
+          select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
+          where n.org_id = $1 and n.check_id = c.check_id and n.ended_at is not null
+          order by n.began_at desc limit 1)) as judged_from,
+        (select count(*) from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+          where a.org_id = $1 and a.check_id = c.check_id and a.active) as monitors
+      from check_states judged join checks c on c.org_id = judged.org_id and c.check_id = judged.check_id
+      where judged.org_id = $1 ${some} and judged.unmonitored_since is null and c.enabled and not c.deleted
+        and judged.judged_at > (select $2::timestamptz) - interval '25 minutes' - c.interval_sec * interval '3 seconds' * (
+          select count(*) from monitors m where (m.org_id = $1 or m.org_id is null) and m.enabled and m.platform_enabled)
+        and not exists (select from incidents i where i.org_id = $1 and i.check_id = c.check_id and i.ended_at is null)
+        and not exists (select from degradations d where d.org_id = $1 and d.check_id = c.check_id and d.ended_at is null)
+        and not exists (select from service_presence where judged_at < (select $2::timestamptz) - interval '13 minutes'))
+    select o.check_id, o.guid, o.name, wire_time(seen.at) as at
+    from others o cross join lateral (
+      select max(newest.at) filter (where not newest.success) as at from (
+        select distinct on (u.monitor_id) u.at, u.success from (
+          select r.ran_at as at, r.monitor_id, r.success from results r
+          where r.org_id = $1 and r.check_id = o.check_id and r.ran_at <= (select $2::timestamptz) and r.ran_at > ${FRESH}
+            and (not ${HAS_SHIFTED} or not exists (
+              select from shifted_results s
+              where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
+          union all
+          select s.effective_at, s.monitor_id, r.success from shifted_results s
+          join results r on r.org_id = $1 and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
+          where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = o.check_id
+            and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${FRESH}) u
+        join assignments a on a.org_id = $1 and a.check_id = o.check_id and a.monitor_id = u.monitor_id and a.active
+        join monitors m on m.id = u.monitor_id and m.enabled and m.platform_enabled
+        where o.judged_from is null or u.at > o.judged_from
+        order by u.monitor_id, u.at desc) newest) seen
+    where seen.at is not null and o.judged_at > ${FRESH} - interval '10 minutes'
+    order by seen.at desc, o.check_id`
+
+const FAILING = { name: 'failing-checks', text: failing('') }
+const IS_FAILING = { name: 'failing-check', text: failing('and judged.check_id = $3') }
+
+/**
+ * Checks of which some monitor's newest fresh result failed, though other monitors may see them up. Those that failed last come first.
+ * `check_id`: that one alone.
+ */
+export async function listFailingChecks(
+  { pools }: Database,
+  org_id: number,
+  until: string,
+  check_id?: number,
+): Promise<FailingCheck[]> {
+  const { rows } = await pools.machines.query<FailingCheck>(
+    check_id === undefined
+      ? { ...FAILING, values: [org_id, until] }
+      : { ...IS_FAILING, values: [org_id, until, check_id] },
+  )
   return rows
 }
