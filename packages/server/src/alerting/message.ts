@@ -13,6 +13,7 @@ import type {
   SummaryData,
 } from '../domain/events/event.ts'
 import type { Fact, Message } from '../channels/channel.ts'
+import { failureWords } from '../channels/failure-words.ts'
 import { count, duration, list, oneLine, time } from '../channels/wording.ts'
 import { closed } from './closed-words.ts'
 import { certificateEnds, certificateRenewed, checkDegraded, checkUndegraded } from './degraded-words.ts'
@@ -189,7 +190,7 @@ function checkUp(data: CheckData, timestamp: string): Words {
 }
 
 function acknowledged(data: AcknowledgedData): Words {
-  const { check, heartbeat, since, acknowledged_at, acknowledged_by } = data
+  const { check, heartbeat, since, acknowledged_at, acknowledged_by, note } = data
   const name = oneLine(check?.name ?? heartbeat?.name ?? '')
   return {
     severity: 'info',
@@ -197,6 +198,7 @@ function acknowledged(data: AcknowledgedData): Words {
     lines: [
       `${name} has been down since ${time(since)}.`,
       `Acknowledged by ${oneLine(acknowledged_by)} at ${time(acknowledged_at)}.`,
+      ...(note === undefined ? [] : [`Note: ${oneLine(note, 500)}`]),
       'No more reminders of this incident, and nobody else is told of it, unless that is taken back.',
     ],
     facts: [check?.url !== undefined && { label: 'Target', value: oneLine(check.url) }],
@@ -338,7 +340,7 @@ function names(monitors: readonly { id: string; name: string }[]): string {
 }
 
 function errorLine({ error }: CheckData): string[] {
-  return error === undefined || error === '' ? [] : [`Error: ${oneLine(error)}`]
+  return error === undefined || error === '' ? [] : [`Error: ${oneLine(failureWords(error))}`]
 }
 
 function checkFacts({ check, monitor, ran_at, http_status, latency_ms }: CheckData): (Fact | false)[] {

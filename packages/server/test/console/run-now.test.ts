@@ -65,7 +65,7 @@ test('what is entered is run once, shown with every fact, and kept in the form; 
     Certificate: '20 days left',
   })
   const main = bob.all('main')[0]?.innerHTML ?? ''
-  expect(main).toContain('status: the status is 500')
+  expect(main).toContain('HTTP status 500')
   expect(main).toContain('https://www.shop.example/')
   expect(main).toContain('&lt;b>oops&lt;/b> you are ***')
   expect(

@@ -134,6 +134,18 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
     type: 'check.acknowledged',
     data: { org: ORG, check: SHOP, state: 'down', incident_id: INCIDENT, since: at('11:56:00'), ...ACKNOWLEDGED },
   },
+  'a check is acknowledged with a note': {
+    type: 'check.acknowledged',
+    data: {
+      org: ORG,
+      check: SHOP,
+      state: 'down',
+      incident_id: INCIDENT,
+      since: at('11:56:00'),
+      ...ACKNOWLEDGED,
+      note: 'Failing over to <b>the other rack</b>.\nBack in 10 min.',
+    },
+  },
   'a check that was acknowledged is up': {
     type: 'check.up',
     data: {

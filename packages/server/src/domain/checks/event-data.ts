@@ -1,27 +1,9 @@
 // What an event says about a check.
+import { isKindOfFailure } from '../../channels/failure-words.ts'
 import type { Acknowledgement } from '../../store/checks/acknowledgements.ts'
 import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/checks/check-health.ts'
 import type { CheckData, CheckSubject, MonitorView } from '../events/event.ts'
 import type { HealthChange } from './health.ts'
-
-/** The kinds of failure that agents report. Any other first word may be part of a definition. */
-const KINDS = new Set([
-  'dns',
-  'refused',
-  'timeout',
-  'unreachable',
-  'reset',
-  'tls',
-  'http',
-  'redirect',
-  'status',
-  'cert_expiry',
-  'match',
-  'slow',
-  'blocked',
-  'config',
-  'inverted',
-])
 
 /** The subject of all events about a check: they reach a channel in order. */
 export function subjectOf({ check_id }: { check_id: number }): string {
@@ -112,7 +94,7 @@ function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: s
 /** The kind of failure that an error begins with; undefined when that may be part of a definition. */
 export function kindOfError(error: string | null): string | undefined {
   const [kind = ''] = (error ?? '').split(':')
-  return KINDS.has(kind) ? kind : undefined
+  return isKindOfFailure(kind) ? kind : undefined
 }
 
 function withoutCredentials(url: string): string {

@@ -1,4 +1,5 @@
 // Why something is or was down, in a few words. Pure.
+import { failureWords } from '../../channels/failure-words.ts'
 import { count, duration } from '../../channels/wording.ts'
 import type { Verdict } from '../../store/checks/incidents.ts'
 import type { MonitorView } from '../events/event.ts'
@@ -20,13 +21,13 @@ const REASONS: Readonly<Record<string, string>> = {
   fail: 'Its job reported a failure',
 }
 
-/** `timeout: no answer within 10 s`. What is not stored any more is said so. */
+/** `HTTP status 503`. What is not stored any more is said so. */
 export function causeOf(one: Recorded): string {
   if (one.kind === 'heartbeat') {
     if (one.reason === 'exit_code') return `Its job ended with exit code ${one.exit_code ?? '?'}`
     return REASONS[one.reason ?? ''] ?? 'Its job did not report in'
   }
-  if (one.error !== null && one.error !== '') return one.error
+  if (one.error !== null && one.error !== '') return failureWords(one.error)
   const why = verdictWords(one.verdict, one.began_at)
   return why === '' ? 'It failed' : `${why.slice(0, 1).toUpperCase()}${why.slice(1)}`
 }

@@ -1,4 +1,5 @@
 // An incident as a Markdown document, to be kept or sent elsewhere. Pure. Other people's text in it is text and nothing else.
+import { failureWords } from '../../channels/failure-words.ts'
 import { escapeMarkdown } from '../../channels/markdown.ts'
 import { duration, oneLine, time } from '../../channels/wording.ts'
 import { TIMING_NAMES } from '../../store/results/timings.ts'
@@ -73,7 +74,7 @@ function failureText(failure: WholeResult, isPrivate: boolean): string {
   const lines = [
     `- **Ran:** ${time(failure.ran_at)} from ${plain(failure.monitor_name === '' ? failure.monitor_id : failure.monitor_name)}`,
     ...(failure.http_status > 0 ? [`- **Status:** ${failure.http_status}`] : []),
-    ...(failure.error === null ? [] : [`- **Error:** ${plain(failure.error)}`]),
+    ...(failure.error === null ? [] : [`- **Error:** ${plain(failureWords(failure.error))}`]),
     `- **Latency:** ${failure.latency_ms} ms${timingWords(failure)}`,
     ...(isPrivate ? ['- The definition is private, so only the kind of failure is known here.'] : []),
   ]

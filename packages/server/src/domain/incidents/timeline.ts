@@ -1,4 +1,5 @@
 // What happened in an incident, in one order. Pure: pages and the Markdown export show the same entries.
+import { failureWords } from '../../channels/failure-words.ts'
 import { count, duration, list } from '../../channels/wording.ts'
 import type { ToldDelivery, ToldEvent, WaitingAlert } from '../../store/incidents/incident.ts'
 import { heldWords, verdictWords } from './cause.ts'
@@ -88,7 +89,12 @@ function beginnings({ incident, failure, witnesses }: IncidentInDetail): Timelin
   const turned_at = verdict?.turned_at ?? began_at
   const why = verdictWords(verdict, began_at)
   return [
-    { at, tone: 'warn', title: `First failure${by}`, lines: failure?.error == null ? [] : [failure.error] },
+    {
+      at,
+      tone: 'warn',
+      title: `First failure${by}`,
+      lines: failure?.error == null ? [] : [failureWords(failure.error)],
+    },
     ...failing.slice(1).map((one): TimelineEntry => {
       return { at: one.failed_at ?? at, tone: 'warn', title: `Failing from ${nameOf(one)} too`, lines: [] }
     }),

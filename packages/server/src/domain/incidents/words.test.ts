@@ -24,7 +24,7 @@ describe('where it fails', () => {
 test('the cause is what a result or a job said, and otherwise why the verdict fell', () => {
   const check = { kind: 'check', began_at: '2026-11-20T12:00:00Z', verdict: null } as const
   const nothing = { error: null, reason: null, exit_code: null }
-  expect(causeOf({ ...check, ...nothing, error: 'timeout: 10 s' })).toBe('timeout: 10 s')
+  expect(causeOf({ ...check, ...nothing, error: 'status: the status is 503' })).toBe('HTTP status 503')
   expect(causeOf({ ...check, ...nothing })).toBe('It failed')
   const verdict = { failures: 4, places: { failing: 2, of: 3 }, turned_at: '2026-11-20T12:02:00Z' }
   expect(causeOf({ ...check, ...nothing, verdict })).toBe('Failing from 2 of 3 monitors for 2 min')

@@ -1,5 +1,6 @@
 // One check: how it stands, its history, and what each monitor sees.
 import type { VNode } from 'preact'
+import { failureWords } from '../../../channels/failure-words.ts'
 import { inspectCheck, type CheckInDetail, type MonitorSight, type SpanAsked } from '../../../domain/checks/inspect.ts'
 import { instantAt } from '../../../domain/people/wall-clock.ts'
 import { stateWord } from '../../design/badge.tsx'
@@ -91,11 +92,15 @@ function cellsOf(monitor: MonitorSight, now: Date, seen_sec: number, isPaused: b
       <StateMark key="state" state={sightOf(monitor)} />
     ),
     latest ? <Ago key="ran" at={latest.ran_at} now={now} /> : `has not run it in the last ${span(seen_sec)}`,
-    <>
-      {latest?.success ? `${latest.latency_ms} ms` : (latest?.error ?? '')}
-      {latest && latest.http_status > 0 ? ` · status ${latest.http_status}` : ''}
-    </>,
+    latest ? saidBy(latest) : '',
   ]
+}
+
+/** The status is not told twice. */
+function saidBy({ success, latency_ms, http_status, error }: NonNullable<MonitorSight['latest']>): string {
+  const said = success ? `${latency_ms} ms` : failureWords(error ?? '')
+  const status = http_status > 0 && !said.includes(String(http_status)) ? `status ${http_status}` : ''
+  return [said, status].filter((one) => one !== '').join(' · ')
 }
 
 /** The last result of a monitor that no longer runs the check says nothing about now. */

@@ -1,5 +1,6 @@
 // What stands above every tab of a check: how it is, why, from where, since when, and who knows.
 import type { ComponentChildren, VNode } from 'preact'
+import { failureWords } from '../../../channels/failure-words.ts'
 import { daysLeft } from '../../../domain/checks/degraded.ts'
 import type { CheckInDetail, MonitorSight } from '../../../domain/checks/inspect.ts'
 import { unconfirmedWords } from '../../../domain/checks/unconfirmed.ts'
@@ -70,7 +71,7 @@ function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: Mut
       <Actions view={view} />
       <Facts facts={factsOf(view, now)} />
       <div class="care">
-        <Acknowledging path={path} incidents={view.incidents} now={now} />
+        <Acknowledging path={path} name={check.name} incidents={view.incidents} now={now} />
         <Muting path={path} name={check.name} muted={muted} now={now} />
       </div>
     </div>
@@ -109,7 +110,7 @@ function Cause({ view: { state, incidents, newest } }: { view: CheckInDetail }):
   if (error === '' && why === '') return null
   return (
     <p class="cause">
-      {error === '' ? null : <strong class="bad">{error}</strong>}
+      {error === '' ? null : <strong class="bad">{failureWords(error)}</strong>}
       {why === '' ? null : ` Down because: ${why}.`}
     </p>
   )
@@ -118,10 +119,10 @@ function Cause({ view: { state, incidents, newest } }: { view: CheckInDetail }):
 /** Why a check that fails is not down. */
 function Unconfirmed({ view: { state, check, monitors, newest } }: { view: CheckInDetail }): VNode | null {
   if (state !== 'failing') return null
-  const error = newest[0]?.error ?? ''
+  const error = newest.find(({ success }) => !success)?.error ?? ''
   return (
     <p>
-      {error === '' ? null : <strong>{error}</strong>} {unconfirmedWords(check, monitors, newest)}
+      {error === '' ? null : <strong>{failureWords(error)}</strong>} {unconfirmedWords(check, monitors, newest)}
     </p>
   )
 }

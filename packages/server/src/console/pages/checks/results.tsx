@@ -1,5 +1,6 @@
 // The results of a check, newest first, by outcome and monitor; each with where its time went.
 import type { VNode } from 'preact'
+import { failureWords } from '../../../channels/failure-words.ts'
 import { useContext } from 'preact/hooks'
 import { type CheckInDetail, findResults, readStanding } from '../../../domain/checks/inspect.ts'
 import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
@@ -156,7 +157,7 @@ function TimingLegend(): VNode {
 function Details({ result: { error, response_sample, retries } }: { result: Result }): VNode {
   return (
     <>
-      {error ?? ''}
+      {error === null ? '' : failureWords(error)}
       {retries === null ? null : (
         <p class="hint">{`After ${retries} ${retries === 1 ? 'retry' : 'retries'} at the monitor`}</p>
       )}

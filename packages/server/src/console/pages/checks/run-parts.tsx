@@ -1,5 +1,6 @@
 // What a run that a person asked for came to, as pages show it.
 import type { VNode } from 'preact'
+import { failureWords } from '../../../channels/failure-words.ts'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import { StateMark } from '../../parts/state.tsx'
 
@@ -67,7 +68,7 @@ export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; he
       <p class="standing">
         <StateMark state={success ? 'up' : 'down'} /> seen by {name}
       </p>
-      {report.error === undefined ? null : <p>{report.error}</p>}
+      {report.error === undefined ? null : <p>{failureWords(report.error)}</p>}
       <Facts report={report} />
       <Redirects to={report.redirects} heading={Heading} />
       {report.response_sample === undefined ? null : (

@@ -1,5 +1,6 @@
 // What an incident rests on: its first failing result in full, and what each monitor saw and sees.
 import type { VNode } from 'preact'
+import { failureWords } from '../../../channels/failure-words.ts'
 import type { IncidentInDetail, MonitorSight, WholeResult } from '../../../domain/incidents/inspect.ts'
 import { Mood } from '../../design/badge.tsx'
 import { Card, type Fact, Facts } from '../../design/layout.tsx'
@@ -49,7 +50,7 @@ function Failure({ failure, now }: { failure: WholeResult; now: Date }): VNode {
   ]
   return (
     <>
-      {error === null ? null : <p class="cause">{error}</p>}
+      {error === null ? null : <p class="cause">{failureWords(error)}</p>}
       <Facts facts={facts} />
       {response_sample === null ? null : (
         <details>

@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals'
+import { failureWords } from './failure-words.ts'
+
+describe('why a run failed is said once, in words', () => {
+  test.each([
+    ['status: the status is 503', 'HTTP status 503'],
+    ['status: 500', 'HTTP status 500'],
+    ['status: 503 is not eq 200', 'HTTP status 503, expected 200'],
+    ['status: 200 is not gte 400', 'HTTP status 200, expected at least 400'],
+    ['status: t', 'HTTP status: t'],
+    ['timeout: while connecting', 'Timeout while connecting'],
+    ['timeout: no answer within 10 s', 'Timeout: no answer within 10 s'],
+    ['refused: the connection was refused', 'The connection was refused'],
+    ['tls: the certificate has expired', 'The certificate has expired'],
+    ['tls: the handshake failed', 'TLS: the handshake failed'],
+    ['tls: the target does not speak TLS', 'The target does not speak TLS'],
+    ['dns: the name does not exist', 'DNS: the name does not exist'],
+    ['cert_expiry: the certificate has 8.9 days left', 'The certificate has 8.9 days left'],
+    ['match: the body does not hold the match', 'The body does not contain what it must'],
+    ['match: the banner holds what it must not', 'The banner contains what it must not'],
+    ['slow: 812 ms is more than 500 ms', 'Too slow: 812 ms is more than 500 ms'],
+    ['redirect: more than 10 redirects', 'More than 10 redirects'],
+    ['status', 'The HTTP status is not as expected'],
+    ['cert_expiry', 'The certificate ends too soon'],
+    ['ECONNRESET: 10.0.0.1:443', 'ECONNRESET: 10.0.0.1:443'],
+    ['constructor: a word of JavaScript', 'constructor: a word of JavaScript'],
+    ['', ''],
+  ])('%s: %s', (error, words) => {
+    expect(failureWords(error)).toBe(words)
+  })
+})
