@@ -210,6 +210,8 @@ export interface AcknowledgedData {
    * `Ana (channel on call)`, or `the channel on call`.
    */
   acknowledged_by: string
+  /** What they wrote into the incident with it, with line breaks. At most 2,000 characters. */
+  note?: string
 }
 
 /** The data of check.flapping and check.settled. */

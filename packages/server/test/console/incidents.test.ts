@@ -86,7 +86,7 @@ describe('the overview', () => {
     const text = alice.text()
     expect(text).toContain('1 check is down. 1 channel cannot be reached.')
     expect(text).toContain('Failing from 2 of 3: fra-1, sgp-1 (nyc-2 is fine).')
-    expect(text).toContain('status: 503')
+    expect(text).toContain('HTTP status 503')
     expect(text).toMatch(/Told: Ops/)
     expect(text).toMatch(/Not delivered: On call \(status 404\)/)
     expect(text).toContain('Nobody has acknowledged it.')
@@ -94,8 +94,12 @@ describe('the overview', () => {
     const toldAt = () => alice.all('.trouble .lines time').map((one) => one.getAttribute('datetime'))[0]
     const first = toldAt()
     w.clock.forward(120)
-    await alice.submit(`/checks/${guid}/acknowledge`)
+    await alice.submit(`/checks/${guid}/acknowledge`, { note: 'Failing over.\r\nBack soon.' })
     expect(alice.page.path).toBe('/')
+    const [said] = await w.rows("select data from events where org_id = $1 and type = 'check.acknowledged'", org.org_id)
+    expect(said?.data).toMatchObject({ note: 'Failing over.\nBack soon.' })
+    await alice.open(`/incidents/${incident}`)
+    expect(alice.all('.timeline .written').map((one) => one.textContent)).toEqual(['Failing over.\nBack soon.'])
     await w.rows(
       "update deliveries set created_at = created_at + interval '2 minutes', state = 'delivered', next_attempt_at = null where org_id = $1 and state = 'pending'",
       org.org_id,
@@ -155,6 +159,57 @@ describe('the overview', () => {
     expect(alice.text()).toContain('12 checks fail from here and from nowhere else.')
     expect(alice.text()).toMatch(/(shop \d+, ){4}shop \d+ and 7 more/)
     expect(alice.text()).toContain('the alert is sent when another monitor sees it too')
+    // Each of them stands in one thing, folded.
+    expect(alice.all('.troubles > li > article')).toHaveLength(13)
+    expect(alice.all('main section > .troubles > li')).toHaveLength(1)
+    expect(alice.all('details.members article')).toHaveLength(12)
+  })
+
+  test('what went down together is one thing here and in the list, with its causes, and is acknowledged at once with a note', async () => {
+    await channel('Ops')
+    const monitors = [await w.monitor(org, 'fra-1'), await w.monitor(org, 'nyc-2')]
+    const guids = await w.checks(
+      org,
+      Array.from({ length: 6 }, (_, n) => ({ name: `shop ${n}` })),
+      monitors.map(({ id }) => id),
+    )
+    const [fra, nyc] = monitors as [Monitor, Monitor]
+    for (const [n, guid] of guids.entries()) {
+      await (n < 4 ? fra : nyc).client.upload([failed(guid, 60 - n * 10, n === 5 ? 'dns: gone' : 'status: 503')])
+    }
+    await alice.open('/')
+    const groups = () => alice.all('main section > .troubles > li')
+    expect(groups()).toHaveLength(1)
+    const told = groups()[0]?.structuredText.replaceAll(/\s+/g, ' ') ?? ''
+    expect(told).toMatch(/^6 checks went down within a minute Down/)
+    expect(told).toContain('HTTP status 503 (5), DNS: gone (1)')
+    expect(told).toContain('Nobody has acknowledged them.')
+    expect(told).toContain('shop 5, shop 4, shop 3, shop 2, shop 1 and 1 more')
+    expect(groups()[0]?.querySelectorAll('details.members article')).toHaveLength(6)
+
+    await alice.open('/incidents')
+    expect(alice.all('tbody tr')).toHaveLength(1)
+    expect(alice.all('tbody summary')[0]?.text).toContain('seen first by fra-1 (4), nyc-2 (2)')
+    const [first = ''] = await incidentsOf()
+    await alice.open(`/incidents/${first}`)
+    await alice.submit(`/checks/${guids[0]}/acknowledge`)
+    await alice.open('/')
+    await alice.submit('/incidents/acknowledge', { note: 'The rack is off.' })
+    expect(alice.text()).toContain('5 incidents are acknowledged: whoever was told hears so.')
+    expect(alice.text()).toContain('All of them are acknowledged.')
+    expect(
+      await w.rows(
+        "select count(*)::integer as n from incident_notes where org_id = $1 and body = 'The rack is off.'",
+        org.org_id,
+      ),
+    ).toEqual([{ n: 5 }])
+    await alice.open('/incidents')
+    const stranger = await w.org()
+    const mallory = new Browser(w.direct, await openSession(w.deps, stranger.owner_id, stranger.org_id))
+    await mallory.open('/checks/new')
+    const csrf = mallory.all('input[name="csrf"]')[0]?.getAttribute('value') ?? ''
+    await mallory.post('/incidents/acknowledge', { csrf, incident: first, note: 'mine' })
+    expect(mallory.text()).toContain('0 incidents are acknowledged: whoever was told hears so. 1 was over.')
   })
 
   test('an organisation with nothing to watch is led to its first check, and one without data says so', async () => {
@@ -242,7 +297,7 @@ describe('an incident', () => {
     expect(alice.page.status).toBe(200)
     const text = alice.text()
     expect(text).toContain('First failing result')
-    expect(text).toContain('timeout: no answer')
+    expect(text).toContain('Timeout: no answer')
     expect(text).toMatch(/sgp-1\s+It failed/)
     expect(text).toMatch(/fra-1\s+It failed/)
     expect(text).toMatch(/nyc-2\s+It was fine/)
@@ -425,7 +480,7 @@ describe('what people write', () => {
     await bob.browser.submit(`${path}/notes`, { note: 'x'.repeat(2001) })
     expect(bob.browser.page.status).toBe(400)
     expect(bob.browser.text()).toContain('The note must have at most 2000 characters.')
-    expect(bob.browser.all('textarea[name="note"]')[0]?.getAttribute('aria-invalid')).toBe('true')
+    expect(bob.browser.all('#field-note')[0]?.getAttribute('aria-invalid')).toBe('true')
     expect(bob.browser.page.html).toContain('x'.repeat(2001))
     await bob.browser.submit(`${path}/notes`, { note: '<b>Mine</b>' })
     expect(bob.browser.text()).toContain('<b>Mine</b>')

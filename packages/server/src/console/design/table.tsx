@@ -16,11 +16,17 @@ export interface Row {
   cells: readonly ComponentChildren[]
 }
 
+/** One cell across all columns: of several rows that are shown as one. */
+export interface WideRow {
+  key: string | number
+  across: ComponentChildren
+}
+
 export interface TableProps {
   /** What the table lists. */
   caption?: string
   columns: readonly Column[]
-  rows: readonly Row[]
+  rows: readonly (Row | WideRow)[]
 }
 
 export function Table({ caption, columns, rows }: TableProps): VNode {
@@ -38,13 +44,17 @@ export function Table({ caption, columns, rows }: TableProps): VNode {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells }) => (
-            <tr key={key} data-key={key}>
-              {cells.map((cell, index) => (
-                <Cell key={columns[index]?.label} column={columns[index]}>
-                  {cell}
-                </Cell>
-              ))}
+          {rows.map((row) => (
+            <tr key={row.key} data-key={row.key}>
+              {'across' in row ? (
+                <td colSpan={columns.length}>{row.across}</td>
+              ) : (
+                row.cells.map((cell, index) => (
+                  <Cell key={columns[index]?.label} column={columns[index]}>
+                    {cell}
+                  </Cell>
+                ))
+              )}
             </tr>
           ))}
         </tbody>

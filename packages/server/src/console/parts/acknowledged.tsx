@@ -1,6 +1,8 @@
 // Who takes care of an open incident, and the buttons by which somebody does or no longer does.
 import type { VNode } from 'preact'
 import { acknowledge, type IncidentOf, takeBack } from '../../domain/incidents/acknowledge.ts'
+import { acknowledgeMany } from '../../domain/incidents/acknowledge-many.ts'
+import { NOTE_CHARS } from '../../domain/incidents/notes.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
@@ -25,8 +27,13 @@ export function AcknowledgedBy({ incident, now }: { incident: Shown; now: Date }
 }
 
 /** Of the open incident among these; nothing when none is open. `path`: the page of what it is about. */
-export function Acknowledging(props: { path: string; incidents: readonly Shown[]; now: Date }): VNode | null {
-  const { path, incidents, now } = props
+export function Acknowledging(props: {
+  path: string
+  name: string
+  incidents: readonly Shown[]
+  now: Date
+}): VNode | null {
+  const { path, name, incidents, now } = props
   const open = incidents.find(({ ended_at }) => ended_at === null)
   if (!open) return null
   const isDone = open.acknowledged_at !== null
@@ -41,11 +48,76 @@ export function Acknowledging(props: { path: string; incidents: readonly Shown[]
           'Nobody has acknowledged this incident.'
         )}
       </p>
-      <PostForm action={`${path}/${isDone ? 'unacknowledge' : 'acknowledge'}`} class="inline">
-        <input type="hidden" name="incident" value={open.incident_id} />
-        <Button kind={isDone ? 'secondary' : 'primary'}>{isDone ? 'Take it back' : 'Acknowledge'}</Button>
-      </PostForm>
+      {isDone ? (
+        <TakeBack path={path} incident_id={open.incident_id} name={name}>
+          Take it back
+        </TakeBack>
+      ) : (
+        <Acknowledge action={`${path}/acknowledge`} incident_ids={[open.incident_id]} name={name} kind="primary" />
+      )}
     </section>
+  )
+}
+
+interface AcknowledgeProps {
+  action: string
+  incident_ids: readonly string[]
+  /** Of what they are about: read out with the buttons. */
+  name: string
+  /** What stands on the button. */
+  label?: string
+  kind?: 'primary' | 'secondary'
+  /** The page to come back to; that of what the incident is about by default. */
+  to?: string
+}
+
+/** One press, with a note or without: what was typed goes with either button. */
+export function Acknowledge(props: AcknowledgeProps): VNode {
+  const { action, incident_ids, name, label = 'Acknowledge', kind = 'secondary', to } = props
+  return (
+    <PostForm action={action} class="inline">
+      {incident_ids.map((id) => (
+        <input key={id} type="hidden" name="incident" value={id} />
+      ))}
+      {to === undefined ? null : <input type="hidden" name="to" value={to} />}
+      <Button kind={kind} icon="hand" label={`${label}: ${name}`}>
+        {label}
+      </Button>
+      <details class="choices with-note">
+        <summary class="button quiet">
+          With a note
+          <span class="heard">: {name}</span>…
+        </summary>
+        <div>
+          <label>
+            Note
+            <textarea name="note" rows={3} maxLength={NOTE_CHARS} />
+          </label>
+          <p class="hint">It stands in the incident, and goes to whoever was told of it.</p>
+          <Button label={`${label} with this note: ${name}`}>{label} with this note</Button>
+        </div>
+      </details>
+    </PostForm>
+  )
+}
+
+interface TakeBackProps {
+  path: string
+  incident_id: string
+  name: string
+  to?: string
+  children: string
+}
+
+export function TakeBack({ path, incident_id, name, to, children }: TakeBackProps): VNode {
+  return (
+    <PostForm action={`${path}/unacknowledge`} class="inline">
+      <input type="hidden" name="incident" value={incident_id} />
+      {to === undefined ? null : <input type="hidden" name="to" value={to} />}
+      <Button kind={to === undefined ? 'secondary' : 'quiet'} icon="hand" label={`${children}: ${name}`}>
+        {children}
+      </Button>
+    </PostForm>
   )
 }
 
@@ -57,11 +129,33 @@ export async function acknowledgeOne(
 ): Promise<RedirectAnswer> {
   const incident_id = form.text('incident')
   const what = { org_id: org.org_id, kind, guid, ...(incident_id !== '' && { incident_id }) }
-  const isChanged = await (on ? acknowledge : takeBack)(deps, what, viewer)
-  return redirect(returnPath(form.text('to')) ?? `/${kind}s/${guid}`, noticeOf(on, isChanged))
+  const to = returnPath(form.text('to')) ?? `/${kind}s/${guid}`
+  if (!on) {
+    const isChanged = await takeBack(deps, what, viewer)
+    return redirect(to, isChanged ? 'Taken back: reminders and escalation go on.' : 'It was not acknowledged.')
+  }
+  const note = form.text('note')
+  const isChanged = await acknowledge(deps, what, viewer, { text: note, author: viewer })
+  const added = note.trim() === '' ? '' : ' The note is added.'
+  return redirect(to, `${isChanged ? ACKNOWLEDGED : 'Somebody acknowledged it before.'}${added}`)
 }
 
-function noticeOf(on: boolean, isChanged: boolean): string {
-  if (on) return isChanged ? 'Acknowledged: whoever was told of it hears so.' : 'Somebody acknowledged it before.'
-  return isChanged ? 'Taken back: reminders and escalation go on.' : 'It was not acknowledged.'
+const ACKNOWLEDGED = 'Acknowledged: whoever was told of it hears so.'
+
+/** The same for several incidents, whatever they are about. */
+export async function acknowledgeSeveral({
+  deps,
+  org,
+  viewer,
+  form,
+  returnPath,
+}: MemberContext): Promise<RedirectAnswer> {
+  const asked = { org_id: org.org_id, incident_ids: form.all('incident'), note: form.text('note') }
+  const { done, before, over } = await acknowledgeMany(deps, asked, viewer)
+  const said = [
+    `${done} ${done === 1 ? 'incident is' : 'incidents are'} acknowledged: whoever was told hears so.`,
+    ...(before === 0 ? [] : [`${before} had been acknowledged before.`]),
+    ...(over === 0 ? [] : [`${over} ${over === 1 ? 'was' : 'were'} over.`]),
+  ]
+  return redirect(returnPath(form.text('to')) ?? '/incidents?state=open', said.join(' '))
 }

@@ -15,6 +15,7 @@ import { type EventToRaise, raise } from '../events/raise.ts'
 import { heartbeatAbout, heartbeatSubject } from '../heartbeats/event-data.ts'
 import { resumeEscalation, stopEscalation } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
+import { noteIn, storeNote } from './notes.ts'
 
 /** The incident of a check or heartbeat. */
 export interface IncidentOf {
@@ -25,16 +26,31 @@ export interface IncidentOf {
   incident_id?: string | undefined
 }
 
+/** What a member writes into the incident with it. */
+export interface WithNote {
+  text: string
+  author: Actor
+}
+
 /**
- * The open incident is taken care of: reminders and escalation stop, and the channels that were told of it are told once by whom. False
- * when it was acknowledged before: then nothing changes.
+ * The open incident is taken care of: reminders and escalation stop, and the channels that were told of it are told once by whom, and what
+ * they wrote. False when it was acknowledged before: then the note is added, and nothing else changes.
  */
-export async function acknowledge(deps: Deps, what: IncidentOf, by: Actor | ChannelActor): Promise<boolean> {
+export async function acknowledge(
+  deps: Deps,
+  what: IncidentOf,
+  by: Actor | ChannelActor,
+  note?: WithNote,
+): Promise<boolean> {
+  const body = noteIn(note?.text ?? '')
   return deps.database.people.transaction().execute(async (trx) => {
     const held = await lockIncident(trx, what)
-    if (held.incident.acknowledged_at !== null) return false
     const { org_id } = what
     const { incident_id, began_at, org_name } = held.incident
+    if (note && body !== '') {
+      await storeNote(trx, deps, { org_id, incident_id, name: held.name, body }, note.author)
+    }
+    if (held.incident.acknowledged_at !== null) return false
     const given = { acknowledged_at: fromDate(deps.clock.now()), acknowledged_by: nameWithToken(by) }
     await updateAcknowledged(trx, { org_id, incident_id }, given)
     await stopEscalation(trx, org_id, incident_id)
@@ -44,6 +60,7 @@ export async function acknowledge(deps: Deps, what: IncidentOf, by: Actor | Chan
       incident_id,
       since: began_at,
       ...given,
+      ...(body !== '' && { note: body }),
     }
     await raise(trx, deps, [{ org_id, incident_id, ...held.event, data: { ...data, ...held.event.data } }])
     await recordDeed(trx, deps, by, { org_id, action: `${what.kind}.acknowledge`, subject: held.name })

@@ -4,11 +4,14 @@ import {
   countOpenIncidents,
   type IncidentFilter,
   type IncidentPosition,
+  type FirstWitness,
   type ListedIncident,
+  listFirstWitnesses,
   listIncidents,
 } from '../../store/incidents/incident-list.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
+import { groupAtOnce } from './at-once.ts'
 import { noSuchIncident } from './notes.ts'
 
 export type { IncidentFilter, IncidentPosition, ListedIncident }
@@ -38,6 +41,38 @@ export async function readIncidents(
   const incidents = found.slice(0, limit)
   const last = found.length > limit ? incidents.at(-1) : undefined
   return { incidents, open, ...(last && { next: { began_at: last.began_at, incident_id: last.incident_id } }) }
+}
+
+/** Incidents that began together, or one that is alone. */
+export interface IncidentGroup {
+  /** Newest first. */
+  incidents: ListedIncident[]
+  /** By how many of them each monitor was the first to see it, the most first; empty for one that is alone. */
+  first_seen: { name: string; count: number }[]
+}
+
+/** A page of incidents with those that began together as one. */
+export async function groupIncidents(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  incidents: readonly ListedIncident[],
+): Promise<IncidentGroup[]> {
+  const groups = groupAtOnce(incidents)
+  const grouped = groups.filter(({ length }) => length > 1).flat()
+  const bounds = { from: grouped.at(-1)?.began_at ?? '', until: grouped[0]?.began_at ?? '' }
+  const ids = grouped.map(({ incident_id }) => incident_id)
+  const witnesses = ids.length === 0 ? [] : await listFirstWitnesses(database.people, org_id, ids, bounds)
+  const by = new Map(witnesses.map((one) => [one.incident_id, one]))
+  return groups.map((group) => ({
+    incidents: group,
+    first_seen: countNames(group.flatMap(({ incident_id }) => by.get(incident_id) ?? [])),
+  }))
+}
+
+function countNames(witnesses: readonly FirstWitness[]): IncidentGroup['first_seen'] {
+  return [...Map.groupBy(witnesses, ({ monitor_id }) => monitor_id).values()]
+    .map((some) => ({ name: some[0]?.monitor_name || some[0]?.monitor_id || '', count: some.length }))
+    .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
 }
 
 /** One incident as lists show it. */

@@ -29,17 +29,37 @@ export interface WhichIncident {
 
 /** Adds a note of that member, and returns it. */
 export async function addNote(deps: Deps, which: WhichIncident, text: string, by: Actor): Promise<NoteRow> {
-  return changeWritten(deps, which, async (trx, { name }) => {
-    const body = requireLines('the note', text.replaceAll('\r\n', '\n').trim(), NOTE_CHARS)
-    if (body === '') throw new DomainError('invalid', 'the note must not be blank')
-    if ((await countNotes(trx, which)) >= MOST_NOTES) {
-      throw new DomainError('invalid', `an incident can have at most ${MOST_NOTES} notes`)
-    }
-    const note = { created_at: fromDate(deps.clock.now()), author_id: by.person_id, author: nameWithToken(by), body }
-    const note_id = await insertNote(trx, { ...which, ...note })
-    await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.note', subject: name })
-    return { note_id, ...note }
-  })
+  const body = noteIn(text)
+  if (body === '') throw new DomainError('invalid', 'the note must not be blank')
+  return changeWritten(deps, which, (trx, { name }) => storeNote(trx, deps, { ...which, name, body }, by))
+}
+
+/** The note as it is stored; empty when nothing was written. */
+export function noteIn(text: string): string {
+  return requireLines('the note', text.replaceAll('\r\n', '\n').trim(), NOTE_CHARS)
+}
+
+/** `name`: of what the incident is about. Call it with nothing locked behind the incident. */
+export async function storeNote(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  { org_id, incident_id, name, body }: WhichIncident & { name: string; body: string },
+  by: Actor,
+): Promise<NoteRow> {
+  const which = { org_id, incident_id }
+  await lockNotes(trx, which)
+  if ((await countNotes(trx, which)) >= MOST_NOTES) {
+    throw new DomainError('invalid', `an incident can have at most ${MOST_NOTES} notes`)
+  }
+  const note = { created_at: fromDate(deps.clock.now()), author_id: by.person_id, author: nameWithToken(by), body }
+  const note_id = await insertNote(trx, { ...which, ...note })
+  await recordDeed(trx, deps, by, { org_id, action: 'incident.note', subject: name })
+  return { note_id, ...note }
+}
+
+/** The incident's own row is left alone: whoever judges the check must not wait for people. */
+async function lockNotes(trx: Transaction<Tables>, { org_id, incident_id }: WhichIncident): Promise<void> {
+  await lockSubject(trx, org_id, `notes:${incident_id}`)
 }
 
 /** Deletes a note of their own. */
@@ -85,8 +105,7 @@ async function changeWritten<Result>(
   return deps.database.people.transaction().execute(async (trx) => {
     const incident = isStorable(incident_id) ? await findIncident(trx, org_id, incident_id) : undefined
     if (!incident) throw noSuchIncident()
-    // The incident's own row is left alone: whoever judges the check must not wait for people.
-    await lockSubject(trx, org_id, `notes:${incident_id}`)
+    await lockNotes(trx, { org_id, incident_id })
     return change(trx, incident)
   })
 }

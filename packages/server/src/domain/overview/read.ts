@@ -22,7 +22,6 @@ import {
   listOfflineMonitors,
   listOpenIncidents,
   type OfflineMonitor,
-  type OpenIncident,
   type ToldChannel,
 } from '../../store/incidents/open-now.ts'
 import {
@@ -35,20 +34,22 @@ import {
 import { horizonOf } from '../checks/health.ts'
 import { viewOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
-import { type Sight, sightOf } from '../incidents/cause.ts'
+import { sightOf } from '../incidents/cause.ts'
 import { boundsOf, QUARTER_SEC, QUARTERS, type Strip, stripOf } from './strip.ts'
+import { type IncidentNow, type Trouble, troublesOf } from './troubles.ts'
 
-export type { Deed, Doubtful, FailingChannel, FailingMonitor, IncidentChange, OfflineMonitor, StateCounts, ToldChannel }
-
-/** An open incident, and which monitors see it now. */
-export type IncidentNow = OpenIncident & { sight: Sight }
-
-/** Something that needs a look, of whatever kind, since when. */
-export type Trouble =
-  | { kind: 'incident'; since: string; incident: IncidentNow }
-  | { kind: 'monitor'; since: string; monitor: OfflineMonitor }
-  | { kind: 'failing'; since: string; monitor: FailingMonitor }
-  | { kind: 'channel'; since: string; channel: FailingChannel }
+export type {
+  Deed,
+  Doubtful,
+  FailingChannel,
+  FailingMonitor,
+  IncidentChange,
+  IncidentNow,
+  OfflineMonitor,
+  StateCounts,
+  ToldChannel,
+  Trouble,
+}
 
 /** Something that changed, by itself or by somebody. */
 export type Change =
@@ -113,18 +114,12 @@ export async function readOverview(
       listNewestDeeds(people, org_id, { areas, limit: CHANGES_SHOWN }),
       listFailingChecks(deps.database, org_id, horizonOf(date)),
     ])
-  const troubles: Trouble[] = [
-    ...incidents.map((incident) => ({ kind: 'incident' as const, since: incident.began_at, incident })),
-    ...monitors.map((monitor) => ({ kind: 'monitor' as const, since: monitor.since, monitor })),
-    ...failing.map((monitor) => ({ kind: 'failing' as const, since: monitor.since, monitor })),
-    ...channels.map((channel) => ({ kind: 'channel' as const, since: channel.since, channel })),
-  ]
   const lately: Change[] = [
     ...changes.map((incident) => ({ kind: 'incident' as const, at: incident.at, incident })),
     ...deeds.map((deed) => ({ kind: 'deed' as const, at: deed.created_at, deed })),
   ]
   return {
-    troubles: troubles.toSorted((a, b) => (a.since < b.since ? 1 : -1)),
+    troubles: troublesOf({ incidents, open, monitors, failing, channels }),
     open,
     unmonitored,
     degraded,

@@ -153,17 +153,43 @@ export async function listNeighbours(
     select i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, m.id as monitor_id,
       m.name as monitor_name
     from incidents i ${WITH_SUBJECT}
-    left join lateral (
-      select r.monitor_id from results r
-      where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at = i.began_at and not r.success
-        -- Said once more, for the planner: only these partitions can have them.
-        and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz
-      order by r.monitor_id limit 1) first on true
+    left join lateral (${firstFailureOf(from, until)}) first on true
     left join monitors m on m.id = first.monitor_id
     where i.org_id = ${org_id} and i.began_at >= ${from}::timestamptz and i.began_at <= ${until}::timestamptz
       and i.incident_id <> ${incident_id} and ${HAS_SUBJECT}
     order by i.began_at, i.incident_id limit ${limit}`.execute(db)
   return rows
+}
+
+export interface FirstWitness {
+  incident_id: string
+  monitor_id: string
+  monitor_name: string
+}
+
+/** The monitor whose result began each of these incidents of checks, as far as that result is stored. */
+export async function listFirstWitnesses(
+  db: Db,
+  org_id: number,
+  incident_ids: readonly string[],
+  { from, until }: { from: string; until: string },
+): Promise<FirstWitness[]> {
+  const { rows } = await sql<FirstWitness>`
+    select i.incident_id, m.id as monitor_id, m.name as monitor_name
+    from incidents i
+    cross join lateral (${firstFailureOf(from, until)}) first
+    join monitors m on m.id = first.monitor_id
+    where i.org_id = ${org_id} and i.incident_id = any(${incident_ids}::text[]) and i.check_id is not null`.execute(db)
+  return rows
+}
+
+/** The result that began an incident `i`. The span is said once more, for the planner: only these partitions can have it. */
+function firstFailureOf(from: string, until: string): RawBuilder<unknown> {
+  return sql`
+    select r.monitor_id from results r
+    where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at = i.began_at and not r.success
+      and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz
+    order by r.monitor_id limit 1`
 }
 
 export interface EarlierIncident {

@@ -62,7 +62,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       </PageHead>
       <Facts heartbeat={heartbeat} now={now} />
       <div class="care">
-        <Acknowledging path={`/heartbeats/${heartbeat.guid}`} incidents={incidents} now={now} />
+        <Acknowledging path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} incidents={incidents} now={now} />
         <Muting path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} muted={muted} now={now} />
       </div>
       <Card title="Last 30 days (UTC)">

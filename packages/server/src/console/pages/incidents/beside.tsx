@@ -63,13 +63,24 @@ function Group({
           </>
         )}
       </p>
-      <ul class="plain">
-        {neighbours.slice(0, NAMED).map((neighbour) => (
-          <Named key={neighbour.incident_id} neighbour={neighbour} now={now} />
-        ))}
-        {neighbours.length > NAMED ? <li>and {neighbours.length - NAMED} more</li> : null}
-      </ul>
+      <List neighbours={neighbours.slice(0, NAMED)} now={now} />
+      {neighbours.length > NAMED ? (
+        <details class="members">
+          <summary>and {neighbours.length - NAMED} more</summary>
+          <List neighbours={neighbours.slice(NAMED)} now={now} />
+        </details>
+      ) : null}
     </>
+  )
+}
+
+function List({ neighbours, now }: { neighbours: readonly Neighbour[]; now: Date }): VNode {
+  return (
+    <ul class="plain">
+      {neighbours.map((neighbour) => (
+        <Named key={neighbour.incident_id} neighbour={neighbour} now={now} />
+      ))}
+    </ul>
   )
 }
 

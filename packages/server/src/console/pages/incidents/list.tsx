@@ -1,23 +1,18 @@
 // The incidents of the organisation, newest first, with filters that stand in the URL.
 import type { VNode } from 'preact'
-import { causeOf, heldWords } from '../../../domain/incidents/cause.ts'
 import {
+  groupIncidents,
   type IncidentFilter,
-  type ListedIncident,
   readIncidents,
   toIncidentPosition,
 } from '../../../domain/incidents/list.ts'
-import { StateMark } from '../../design/badge.tsx'
 import { dayStart } from '../../../domain/people/wall-clock.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
-import { Table } from '../../design/table.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { Field } from '../../parts/field.tsx'
-import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
-import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { incidentPath } from './parts.tsx'
+import { IncidentTable } from './list-table.tsx'
 
 type Query = MemberContext['query']
 
@@ -49,7 +44,11 @@ export async function incidentsPage({ deps, org, query, times }: MemberContext):
         {incidents.length === 0 ? (
           <Nothing isAll={!isFiltered && stateOf(query) === undefined && after === undefined} />
         ) : (
-          <IncidentTable incidents={incidents} now={now} />
+          <IncidentTable
+            groups={await groupIncidents(deps, org.org_id, incidents)}
+            back={pathOf(query, {})}
+            now={now}
+          />
         )}
       </section>
       <nav class="actions" aria-label="Pages of incidents">
@@ -140,41 +139,4 @@ function Nothing({ isAll }: { isAll: boolean }): VNode {
   ) : (
     <p class="empty">No incident matches.</p>
   )
-}
-
-function IncidentTable({ incidents, now }: { incidents: readonly ListedIncident[]; now: Date }): VNode {
-  return (
-    <Table
-      columns={[
-        { label: 'Incident', isName: true },
-        { label: 'State' },
-        { label: 'Began' },
-        { label: 'Lasted', isNumber: true },
-        { label: 'Cause' },
-        { label: 'Acknowledged' },
-      ]}
-      rows={incidents.map((incident) => ({ key: incident.incident_id, cells: cellsOf(incident, now) }))}
-    />
-  )
-}
-
-function cellsOf(incident: ListedIncident, now: Date) {
-  const { incident_id, name, kind, began_at, ended_at, held_by } = incident
-  const end = ended_at === null ? now.getTime() : Date.parse(ended_at)
-  return [
-    <>
-      <a href={incidentPath(incident_id)}>{name}</a>
-      {kind === 'heartbeat' ? <span class="hint-inline"> heartbeat</span> : null}
-    </>,
-    ended_at === null ? <StateMark state="down" /> : <>Ended</>,
-    <Ago key="began" at={began_at} now={now} />,
-    span((end - Date.parse(began_at)) / 1000),
-    <>
-      {causeOf(incident)}
-      {held_by === null || ended_at !== null ? null : (
-        <span class="hint-inline"> · the alert is sent {heldWords(held_by)}</span>
-      )}
-    </>,
-    incident.acknowledged_at === null ? '–' : <AcknowledgedBy key="by" incident={incident} now={now} />,
-  ]
 }

@@ -5,7 +5,7 @@ import type { ToldChannel } from '../../../domain/overview/read.ts'
 import { Button } from '../../design/button.tsx'
 import { Icon, type IconName } from '../../design/icons.tsx'
 import { PostForm } from '../../frame.tsx'
-import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
+import { Acknowledge, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
 import { MuteMenu } from '../../parts/muted.tsx'
 import { Ago } from '../../parts/time.tsx'
 
@@ -147,17 +147,19 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
   const isDone = incident.acknowledged_at !== null
   return (
     <div class="actions">
-      <PostForm action={`${path}/${isDone ? 'unacknowledge' : 'acknowledge'}`} class="inline">
-        <input type="hidden" name="incident" value={incident.incident_id} />
-        <input type="hidden" name="to" value={to} />
-        <Button
-          kind={isDone ? 'quiet' : isMain ? 'primary' : 'secondary'}
-          icon="hand"
-          label={`${verb(isDone)}: ${subject.name}`}
-        >
-          {verb(isDone)}
-        </Button>
-      </PostForm>
+      {isDone ? (
+        <TakeBack path={path} incident_id={incident.incident_id} to={to} name={subject.name}>
+          Take acknowledgement back
+        </TakeBack>
+      ) : (
+        <Acknowledge
+          action={`${path}/acknowledge`}
+          incident_ids={[incident.incident_id]}
+          name={subject.name}
+          kind={isMain ? 'primary' : 'secondary'}
+          to={to}
+        />
+      )}
       {muted_until === null ? (
         <MuteMenu path={path} name={subject.name} to={to} />
       ) : (
@@ -170,8 +172,4 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
       )}
     </div>
   )
-}
-
-function verb(isDone: boolean): string {
-  return isDone ? 'Take acknowledgement back' : 'Acknowledge'
 }

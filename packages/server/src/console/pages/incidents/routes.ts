@@ -1,4 +1,5 @@
 // The pages of incidents, in one table.
+import { acknowledgeSeveral } from '../../parts/acknowledged.tsx'
 import { get, LARGE_FORM, post, type Route } from '../../route.ts'
 import { incidentsPage } from './list.tsx'
 import { incidentExport, incidentPage } from './one.tsx'
@@ -6,6 +7,7 @@ import { deleteNoteOfMine, writeNote, writePostmortem } from './verbs.ts'
 
 export const INCIDENT_ROUTES: readonly Route[] = [
   get('/incidents', 'member', incidentsPage),
+  post('/incidents/acknowledge', 'member', acknowledgeSeveral),
   get('/incidents/:incident', 'member', incidentPage),
   get('/incidents/:incident/export', 'member', incidentExport),
   post('/incidents/:incident/notes', 'member', writeNote),

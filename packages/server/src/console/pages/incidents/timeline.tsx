@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
 import { type TimelineEntry, timelineOf, type Tone } from '../../../domain/incidents/timeline.ts'
-import { Button } from '../../design/button.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
 import { Icon, type IconName } from '../../design/icons.tsx'
 import { Card } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
@@ -25,7 +25,17 @@ interface TimelineProps {
 
 export function Timeline({ view, now, viewer }: TimelineProps): VNode {
   return (
-    <Card title="Timeline">
+    <Card
+      title="Timeline"
+      actions={
+        <ButtonLink
+          kind="quiet"
+          href={`/channels/deliveries?incident=${encodeURIComponent(view.incident.incident_id)}`}
+        >
+          Delivery log
+        </ButtonLink>
+      }
+    >
       <ol class="stream timeline">
         {timelineOf(view).map((entry, index) => (
           <Entry key={index} entry={entry} now={now} path={incidentPath(view.incident.incident_id)} viewer={viewer} />

@@ -1,6 +1,5 @@
 // What is wrong now, newest first: incidents, monitors that are offline, channels that fail.
 import type { VNode } from 'preact'
-import { causeOf, sightWords } from '../../../domain/incidents/cause.ts'
 import {
   type Doubtful,
   type FailingChannel,
@@ -12,12 +11,13 @@ import {
 } from '../../../domain/overview/read.ts'
 import { StateBadge, Badge } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
-import { Ago, Since } from '../../parts/time.tsx'
-import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { Line, Told } from '../incidents/parts.tsx'
+import { Group, Members, OpenIncident } from './incidents.tsx'
 
 export function Troubles({ overview, now }: { overview: Overview; now: Date }): VNode {
   const { troubles, open, unmonitored, failing, degraded, counts } = overview
-  const shown = troubles.filter(({ kind }) => kind === 'incident').length
+  const shown = troubles.reduce((sum, trouble) => sum + countIn(trouble), 0)
   return (
     <section aria-label="What is wrong now">
       {troubles.length === 0 ? null : (
@@ -64,56 +64,27 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
   )
 }
 
+/** How many incidents it stands for. */
+function countIn(trouble: Trouble): number {
+  if (trouble.kind === 'incident') return 1
+  return trouble.kind === 'group' || trouble.kind === 'failing' ? trouble.incidents.length : 0
+}
+
 function keyOf(trouble: Trouble): string {
   if (trouble.kind === 'incident') return trouble.incident.incident_id
+  // The oldest stays when others join it.
+  if (trouble.kind === 'group') return `group ${trouble.incidents.at(-1)?.incident_id ?? ''}`
   return trouble.kind === 'channel' ? `channel ${trouble.channel.id}` : `${trouble.kind} ${trouble.monitor.id}`
 }
 
 function Shown({ trouble, now }: { trouble: Trouble; now: Date }): VNode {
   if (trouble.kind === 'incident') return <OpenIncident incident={trouble.incident} now={now} />
   if (trouble.kind === 'monitor') return <Offline monitor={trouble.monitor} now={now} />
-  if (trouble.kind === 'failing') return <Suspected monitor={trouble.monitor} now={now} />
+  if (trouble.kind === 'group') return <Group incidents={trouble.incidents} isCut={trouble.isCut} now={now} />
+  if (trouble.kind === 'failing') {
+    return <Suspected monitor={trouble.monitor} incidents={trouble.incidents} now={now} />
+  }
   return <Failing channel={trouble.channel} now={now} />
-}
-
-function OpenIncident({ incident, now }: { incident: IncidentNow; now: Date }): VNode {
-  const { incident_id, kind, name, began_at, sight, muted_until, muted_by, unmonitored_since } = incident
-  const where = sightWords(sight)
-  return (
-    <article class="trouble bad" aria-label={name}>
-      <header>
-        <h2>
-          <a href={incidentPath(incident_id)}>{name}</a>
-        </h2>
-        <StateBadge state="down" />
-        {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}
-        <span class="since">
-          <Ago at={began_at} now={now} />
-        </span>
-      </header>
-      <p class="cause">{causeOf(incident)}</p>
-      <ul class="lines">
-        {where === '' ? null : <Line icon="radar">{where}.</Line>}
-        {unmonitored_since === null ? null : (
-          <Line icon="eye-off">
-            Nobody has looked for <Since at={unmonitored_since} now={now} />: no results arrive.
-          </Line>
-        )}
-        <Line icon="bell">
-          <Told told={incident.told} held_by={incident.held_by} due_at={incident.due_at} now={now} />
-        </Line>
-        <Line icon="hand">
-          <Care incident={incident} now={now} />
-        </Line>
-        {muted_until === null ? null : (
-          <Line icon="bell-off">
-            Muted by {muted_by}; that ends <Ago at={muted_until} now={now} />.
-          </Line>
-        )}
-      </ul>
-      <Verbs subject={incident} incident={incident} muted_until={muted_until} to="/" />
-    </article>
-  )
 }
 
 function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNode {
@@ -144,7 +115,8 @@ function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNod
 }
 
 /** Many checks fail from it and from nowhere else: one alert tells of all of them. */
-function Suspected({ monitor, now }: { monitor: FailingMonitor; now: Date }): VNode {
+function Suspected(props: { monitor: FailingMonitor; incidents: readonly IncidentNow[]; now: Date }): VNode {
+  const { monitor, incidents, now } = props
   const { id, name, since, names, count, told } = monitor
   const shown = name.trim() === '' ? id : name
   const rest = count - names.length
@@ -166,7 +138,7 @@ function Suspected({ monitor, now }: { monitor: FailingMonitor; now: Date }): VN
         {count} {count === 1 ? 'check fails' : 'checks fail'} from here and from nowhere else.
       </p>
       <ul class="lines">
-        {names.length === 0 ? null : (
+        {names.length === 0 || incidents.length > 0 ? null : (
           <Line icon="list-checks">
             {names.join(', ')}
             {rest > 0 ? ` and ${rest} more` : ''}
@@ -176,6 +148,7 @@ function Suspected({ monitor, now }: { monitor: FailingMonitor; now: Date }): VN
           <Told told={told} held_by={null} now={now} />
         </Line>
       </ul>
+      {incidents.length === 0 ? null : <Members incidents={incidents} now={now} />}
     </article>
   )
 }

@@ -1,0 +1,134 @@
+// The table of incidents: those that began together are one row, which unfolds.
+import type { ComponentChildren, VNode } from 'preact'
+import { commonCauses, countedKinds, withinWords } from '../../../domain/incidents/at-once.ts'
+import { causeOf, heldWords } from '../../../domain/incidents/cause.ts'
+import type { IncidentGroup, ListedIncident } from '../../../domain/incidents/list.ts'
+import { StateMark } from '../../design/badge.tsx'
+import { type Row, Table, type WideRow } from '../../design/table.tsx'
+import { Acknowledge, AcknowledgedBy } from '../../parts/acknowledged.tsx'
+import { Ago, span } from '../../parts/time.tsx'
+import { incidentPath, subjectPath } from './parts.tsx'
+
+interface Shown {
+  /** The page to come back to after a form. */
+  back: string
+  now: Date
+}
+
+export function IncidentTable({ groups, ...shown }: Shown & { groups: readonly IncidentGroup[] }): VNode {
+  return (
+    <Table
+      columns={[
+        { label: 'Incident', isName: true },
+        { label: 'State' },
+        { label: 'Began' },
+        { label: 'Lasted', isNumber: true },
+        { label: 'Cause' },
+        { label: 'Acknowledged' },
+      ]}
+      rows={groups.map((group) => rowOf(group, shown))}
+    />
+  )
+}
+
+function rowOf(group: IncidentGroup, shown: Shown): Row | WideRow {
+  const [incident] = group.incidents as [ListedIncident, ...ListedIncident[]]
+  if (group.incidents.length === 1) return { key: incident.incident_id, cells: cellsOf(incident, shown) }
+  return { key: `${group.incidents.at(-1)?.incident_id}+`, across: <Group group={group} {...shown} /> }
+}
+
+function cellsOf(incident: ListedIncident, { back, now }: Shown): ComponentChildren[] {
+  const { incident_id, name, kind, began_at, ended_at } = incident
+  return [
+    <>
+      <a href={incidentPath(incident_id)}>{name}</a>
+      {kind === 'heartbeat' ? <span class="hint-inline"> heartbeat</span> : null}
+    </>,
+    ended_at === null ? <StateMark state="down" /> : <>Ended</>,
+    <Ago key="began" at={began_at} now={now} />,
+    lasted(incident, now),
+    <Cause key="cause" incident={incident} />,
+    <Care key="care" incident={incident} back={back} now={now} />,
+  ]
+}
+
+function lasted({ began_at, ended_at }: ListedIncident, now: Date): string {
+  return span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)
+}
+
+function Cause({ incident }: { incident: ListedIncident }): VNode {
+  const { held_by, ended_at } = incident
+  return (
+    <>
+      {causeOf(incident)}
+      {held_by === null || ended_at !== null ? null : (
+        <span class="hint-inline"> · the alert is sent {heldWords(held_by)}</span>
+      )}
+    </>
+  )
+}
+
+/** Who takes care of it, or the button for that. */
+function Care({ incident, back, now }: Shown & { incident: ListedIncident }): VNode {
+  const { incident_id, name, ended_at, acknowledged_at } = incident
+  if (acknowledged_at !== null) return <AcknowledgedBy incident={incident} now={now} />
+  if (ended_at !== null) return <>–</>
+  return (
+    <Acknowledge action={`${subjectPath(incident)}/acknowledge`} incident_ids={[incident_id]} name={name} to={back} />
+  )
+}
+
+/** Folded: how many of what, since when, why, and who saw it first. */
+function Group({ group: { incidents, first_seen }, back, now }: Shown & { group: IncidentGroup }): VNode {
+  const open = incidents.filter(({ ended_at }) => ended_at === null)
+  const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null)
+  const title = `${countedKinds(incidents)} went down ${withinWords(incidents)}`
+  return (
+    <>
+      <details class="members">
+        <summary>
+          {open.length === 0 ? null : <StateMark state="down" />} <strong>{title}</strong>
+          <span class="hint-inline">
+            {' '}
+            <Ago at={incidents.at(-1)?.began_at ?? ''} now={now} />
+            {open.length === 0
+              ? ' · all ended'
+              : open.length === incidents.length
+                ? ' · all still down'
+                : ` · ${open.length} still down`}
+            {` · ${commonCauses(incidents.map(causeOf))}`}
+            {seenWords(first_seen)}
+          </span>
+        </summary>
+        <ul class="plain">
+          {incidents.map((incident) => (
+            <li key={incident.incident_id}>
+              <a href={incidentPath(incident.incident_id)}>{incident.name}</a>{' '}
+              {incident.ended_at === null ? <StateMark state="down" /> : 'was down'} for {lasted(incident, now)}:{' '}
+              <Cause incident={incident} />{' '}
+              {incident.ended_at !== null && incident.acknowledged_at === null ? null : (
+                <Care incident={incident} back={back} now={now} />
+              )}
+            </li>
+          ))}
+        </ul>
+      </details>
+      {waiting.length < 2 ? null : (
+        <Acknowledge
+          action="/incidents/acknowledge"
+          incident_ids={waiting.map(({ incident_id }) => incident_id)}
+          name={title}
+          label={`Acknowledge all ${waiting.length}`}
+          to={back}
+        />
+      )}
+    </>
+  )
+}
+
+function seenWords(first_seen: IncidentGroup['first_seen']): string {
+  const [only] = first_seen
+  if (only === undefined) return ''
+  if (first_seen.length === 1) return ` · seen first by ${only.name}`
+  return ` · seen first by ${first_seen.map(({ name, count }) => `${name} (${count})`).join(', ')}`
+}

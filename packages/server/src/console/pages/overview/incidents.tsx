@@ -1,0 +1,169 @@
+// Open incidents on the first page: one by one, and those that began together as one.
+import type { VNode } from 'preact'
+import { commonCauses, countedKinds, withinWords } from '../../../domain/incidents/at-once.ts'
+import { causeOf, heldWords, type Sight, sightWords } from '../../../domain/incidents/cause.ts'
+import type { IncidentNow, ToldChannel } from '../../../domain/overview/read.ts'
+import { Badge, StateBadge } from '../../design/badge.tsx'
+import { Acknowledge } from '../../parts/acknowledged.tsx'
+import { Ago, Since } from '../../parts/time.tsx'
+import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
+
+export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Date }): VNode {
+  const { incident_id, kind, name, began_at, sight, muted_until, muted_by, unmonitored_since } = incident
+  const where = sightWords(sight)
+  return (
+    <article class="trouble bad" aria-label={name}>
+      <header>
+        <h2>
+          <a href={incidentPath(incident_id)}>{name}</a>
+        </h2>
+        <StateBadge state="down" />
+        {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}
+        <span class="since">
+          <Ago at={began_at} now={now} />
+        </span>
+      </header>
+      <p class="cause">{causeOf(incident)}</p>
+      <ul class="lines">
+        {where === '' ? null : <Line icon="radar">{where}.</Line>}
+        {unmonitored_since === null ? null : (
+          <Line icon="eye-off">
+            Nobody has looked for <Since at={unmonitored_since} now={now} />: no results arrive.
+          </Line>
+        )}
+        <Line icon="bell">
+          <Told told={incident.told} held_by={incident.held_by} due_at={incident.due_at} now={now} />
+        </Line>
+        <Line icon="hand">
+          <Care incident={incident} now={now} />
+        </Line>
+        {muted_until === null ? null : (
+          <Line icon="bell-off">
+            Muted by {muted_by}; that ends <Ago at={muted_until} now={now} />.
+          </Line>
+        )}
+      </ul>
+      <Verbs subject={incident} incident={incident} muted_until={muted_until} to="/" />
+    </article>
+  )
+}
+
+interface GroupProps {
+  /** Newest first. */
+  incidents: readonly IncidentNow[]
+  /** There may be more of them than these. */
+  isCut: boolean
+  now: Date
+}
+
+/** Twelve checks that fail at once read as one thing. */
+export function Group({ incidents, isCut, now }: GroupProps): VNode {
+  const oldest = incidents.at(-1) as IncidentNow
+  const title = `${countedKinds(incidents)}${isCut ? ' or more' : ''} went down ${withinWords(incidents)}`
+  const sight = sightOfAll(incidents)
+  const where = sightWords(sight)
+  const isAlone = sight.failing.length === 1 && sight.fine.length > 0
+  const open = incidents.filter(({ acknowledged_at }) => acknowledged_at === null)
+  return (
+    <article class="trouble bad" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <StateBadge state="down" />
+        {isAlone ? (
+          <Badge tone="bad" icon="triangle-alert">
+            Is it the monitor?
+          </Badge>
+        ) : null}
+        <span class="since">
+          <Ago at={oldest.began_at} now={now} />
+        </span>
+      </header>
+      <p class="cause">{commonCauses(incidents.map(causeOf))}</p>
+      <ul class="lines">
+        {where === '' ? null : <Line icon="radar">{where}.</Line>}
+        <Line icon="bell">
+          <ToldOfAll incidents={incidents} now={now} />
+        </Line>
+        <Line icon="hand">
+          {open.length === incidents.length
+            ? 'Nobody has acknowledged them.'
+            : open.length === 0
+              ? 'All of them are acknowledged.'
+              : `${incidents.length - open.length} of ${incidents.length} are acknowledged.`}
+        </Line>
+      </ul>
+      <Members incidents={incidents} now={now} />
+    </article>
+  )
+}
+
+/** Folded: their names, and each of them in full. */
+export function Members({ incidents, now }: { incidents: readonly IncidentNow[]; now: Date }): VNode {
+  const open = incidents.filter(({ acknowledged_at }) => acknowledged_at === null)
+  const names = incidents.slice(0, NAMED).map(({ name }) => name)
+  const rest = incidents.length - names.length
+  return (
+    <>
+      <details class="members">
+        <summary>
+          {names.join(', ')}
+          {rest > 0 ? ` and ${rest} more` : ''}
+        </summary>
+        <ul class="troubles">
+          {incidents.map((incident) => (
+            <li key={incident.incident_id}>
+              <OpenIncident incident={incident} now={now} />
+            </li>
+          ))}
+        </ul>
+      </details>
+      {open.length < 2 ? null : (
+        <div class="actions">
+          <Acknowledge
+            action="/incidents/acknowledge"
+            incident_ids={open.map(({ incident_id }) => incident_id)}
+            name={names.join(', ')}
+            label={`Acknowledge all ${open.length}`}
+            to="/"
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+const NAMED = 5
+
+/** Who sees any of them fail; and who sees none of them fail. */
+function sightOfAll(incidents: readonly IncidentNow[]): Sight {
+  const failing = new Set(incidents.flatMap(({ sight }) => sight.failing))
+  const fine = new Set(incidents.flatMap(({ sight }) => sight.fine.filter((name) => !failing.has(name))))
+  return { failing: [...failing].toSorted(), fine: [...fine].toSorted() }
+}
+
+/** Each channel once, by the worst that became of its alerts; and of how many incidents nobody was told. */
+function ToldOfAll({ incidents, now }: { incidents: readonly IncidentNow[]; now: Date }): VNode {
+  const told = [
+    ...Map.groupBy(
+      incidents.flatMap((one) => one.told),
+      ({ id }) => id,
+    ).values(),
+  ].map(worst)
+  const untold = incidents.filter((one) => one.told.length === 0)
+  const reasons = new Set(untold.map(({ held_by }) => held_by))
+  const [held_by = null] = reasons
+  const why = reasons.size === 1 && held_by !== null ? `: alerts are sent ${heldWords(held_by)}` : ''
+  const whom = untold.length === incidents.length ? 'any of them' : `${untold.length} of them`
+  return (
+    <>
+      {told.length === 0 ? null : <Told told={told} held_by={null} now={now} />}
+      {untold.length === 0 ? null : `Nobody was told of ${whom} yet${why}.`}
+    </>
+  )
+}
+
+function worst(deliveries: readonly ToldChannel[]): ToldChannel {
+  const rank = ({ state }: ToldChannel) => (state === 'failed' ? 0 : state === 'pending' ? 1 : 2)
+  const [first] = deliveries.toSorted((a, b) => rank(a) - rank(b) || (a.at < b.at ? -1 : 1))
+  return first as ToldChannel
+}
