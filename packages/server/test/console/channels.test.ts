@@ -424,6 +424,40 @@ describe('the delivery log', () => {
     expect(bob.text()).toContain('There is nothing older.')
   })
 
+  test('goes by when deliveries were made, and is filtered by channel, state and incident, all in the URL', async () => {
+    const first = await make('ntfy', { ntfy_topic: 'a', name: 'first' })
+    await make('ntfy', { ntfy_topic: 'b', name: 'second' })
+    for (const name of ['c1', 'c2', 'c3']) await happens(w.deps, org.org_id, 'check.down', name)
+    const change = (set: string, name: string) =>
+      w.rows(
+        `update deliveries d set ${set} from events e
+         where d.org_id = $1 and e.org_id = d.org_id and e.event_id = d.event_id and e.data #>> '{check,name}' = $2`,
+        org.org_id,
+        name,
+      )
+    await change("created_at = d.created_at + interval '1 hour'", 'c1')
+    await change("state = 'failed', next_attempt_at = null", 'c2')
+    await w.rows(
+      "update events set incident_id = 'i3' where org_id = $1 and data #>> '{check,name}' = 'c3'",
+      org.org_id,
+    )
+    const seen = async (query: string, path = '/channels/deliveries') => {
+      await bob.open(`${path}${query}`)
+      return bob.all('tbody tr').map((_, row) => cells(row)?.[2])
+    }
+    expect(await seen('', first)).toEqual(['c1', 'c3', 'c2'])
+    expect(await seen('?state=failed')).toEqual(['c2', 'c2'])
+    expect(await seen(`?state=failed&channel=${first.split('/').at(-1)}`)).toEqual(['c2'])
+    expect(bob.all('option[selected]').map((one) => one.text)).toEqual(['first', 'Failed'])
+    expect(await seen('?incident=i3')).toEqual(['c3', 'c3'])
+    expect(bob.all('tbody a[href="/incidents/i3"]')).toHaveLength(2)
+    expect(await seen('?state=delivered')).toEqual([])
+    expect(bob.text()).toContain('No delivery matches.')
+    expect(await seen('?state=nonsense&channel=x&incident=')).toHaveLength(6)
+    expect(await seen('?incident=%00')).toEqual([])
+    expect(await seen('?state=pending', first)).toEqual(['c1', 'c3'])
+  })
+
   test('shows whatever names and answers hold as text', async () => {
     const path = await make('webhook', { webhook_url: inbox.url, name: HOSTILE, webhook_secret: HOSTILE })
     await happens(w.deps, org.org_id, 'check.down', HOSTILE)

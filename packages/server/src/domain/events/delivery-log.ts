@@ -2,39 +2,45 @@
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type DeliveryRow, listDeliveries } from '../../store/alerting/deliveries.ts'
 import {
+  findLastLookedAt,
   type LastOutcome,
   listDeliveryLog,
   listLastOutcomes,
+  type LogFilter,
   type LoggedDelivery,
 } from '../../store/alerting/delivery-log.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { isStorable } from '../text.ts'
 
-export type { LastOutcome, LoggedDelivery }
+export type { LastOutcome, LogFilter, LoggedDelivery }
 
 export interface DeliveryPage {
   deliveries: LoggedDelivery[]
   /** Where the next page begins; absent on the last. */
   before?: number
+  /** Of a filter by state: until when the log was searched, when there is more. */
+  searched_to?: string
 }
+
+export const DELIVERY_STATES = ['delivered', 'pending', 'failed', 'superseded', 'summarised', 'unconfirmed'] as const
 
 const PAGE = 50
 const NEWEST = 100
 
-/** One page of an org's deliveries, or of those of one channel or about one check, newest first; those before a delivery when one is given. */
+/** One page of those of an org's deliveries that match, newest first; those before a delivery when one is given. */
 export async function readDeliveryLog(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
-  {
-    channel_id,
-    check_id,
-    before,
-  }: { channel_id?: number | undefined; check_id?: number | undefined; before?: number | undefined } = {},
+  { before, ...filter }: LogFilter & { before?: number | undefined } = {},
 ): Promise<DeliveryPage> {
-  const found = await listDeliveryLog(database.people, org_id, { channel_id, check_id, before, limit: PAGE + 1 })
+  if (!isStorable(filter.incident_id ?? '')) return { deliveries: [] }
+  const page = { ...filter, before }
+  const found = await listDeliveryLog(database.people, org_id, { ...page, limit: PAGE + 1 })
   const deliveries = found.slice(0, PAGE)
-  const last = found.length > PAGE ? deliveries.at(-1) : undefined
-  return { deliveries, ...(last && { before: last.delivery_id }) }
+  if (found.length > PAGE) return { deliveries, before: deliveries.at(-1)?.delivery_id ?? 0 }
+  const end = filter.state === undefined ? undefined : await findLastLookedAt(database.people, org_id, page)
+  return { deliveries, ...(end && { before: end.delivery_id, searched_to: end.created_at }) }
 }
 
 /** What became of the newest delivery of each of an org's channels. */

@@ -1,5 +1,5 @@
 // The delivery log, as pages show it.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { SHOWN_STATE } from './deliveries.ts'
 
@@ -8,6 +8,8 @@ export interface LoggedDelivery {
   event: string
   /** The names of what it was about; the first eleven when there are more. */
   names: string[]
+  /** The incident that it was about; null for what is about none. */
+  incident_id: string | null
   channel: { id: number; name: string }
   state: 'pending' | 'delivered' | 'failed' | 'superseded' | 'summarised' | 'unconfirmed'
   attempts: number
@@ -19,15 +21,25 @@ export interface LoggedDelivery {
   last_error: string | null
 }
 
-export interface LogPage {
+export interface LogFilter {
   /** Only this channel's. */
   channel_id?: number | undefined
   /** Only about this check. */
   check_id?: number | undefined
+  /** Only about this incident. */
+  incident_id?: string | undefined
+  /** Only those in this state. */
+  state?: LoggedDelivery['state'] | undefined
+}
+
+export interface LogPage extends LogFilter {
   /** Only older ones than this delivery. */
   before?: number | undefined
   limit: number
 }
+
+/** So many deliveries are looked at for those in a state: no index has them. */
+export const MOST_LOOKED_AT = 20_000
 
 // Where an event's data has the names depends on the kind of event.
 const NAMES = sql`case
@@ -39,25 +51,58 @@ const NAMES = sql`case
   when e.type like 'heartbeat.%' then jsonb_path_query_array(e.data, '$.heartbeat.name')
   else jsonb_path_query_array(e.data, '$.check.name') end`
 
-/** An org's deliveries, newest first. */
+/** An org's deliveries, newest first. Of those in a state, only the newest `MOST_LOOKED_AT` of all are looked at. */
 export async function listDeliveryLog(
   db: Db,
   org_id: number,
-  { channel_id, check_id, before, limit }: LogPage,
+  { limit, state, ...page }: LogPage,
 ): Promise<LoggedDelivery[]> {
-  const ofChannel = channel_id === undefined ? sql`true` : sql`d.channel_id = ${channel_id}`
-  const ofCheck = check_id === undefined ? sql`true` : sql`e.check_id = ${check_id}`
-  const isOlder = before === undefined ? sql`true` : sql`d.delivery_id < ${before}`
+  const some =
+    state === undefined
+      ? sql`deliveries`
+      : sql`(select d.* ${matching(org_id, page)} ${NEWEST_FIRST} limit ${MOST_LOOKED_AT})`
+  const isIn = state === undefined ? sql`` : sql`and ${SHOWN_STATE} = ${state}`
   const { rows } = await sql<LoggedDelivery>`
-    select d.delivery_id, e.type as event, ${NAMES} as names, jsonb_build_object('id', c.id, 'name', c.name) as channel,
+    select d.delivery_id, e.type as event, ${NAMES} as names, e.incident_id, jsonb_build_object('id', c.id, 'name', c.name) as channel,
       ${SHOWN_STATE} as state, d.attempts, wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
       wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error
-    from deliveries d
+    ${matching(org_id, page, some)} ${isIn} ${NEWEST_FIRST} limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The last delivery that `listDeliveryLog` looks at for those in a state; undefined when it looks at all that there are. */
+export async function findLastLookedAt(
+  db: Db,
+  org_id: number,
+  page: Omit<LogPage, 'limit' | 'state'>,
+): Promise<{ delivery_id: number; created_at: string } | undefined> {
+  const { rows } = await sql<{ delivery_id: number; created_at: string }>`
+    select d.delivery_id, wire_time(d.created_at) as created_at
+    ${matching(org_id, page)} ${NEWEST_FIRST} limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(db)
+  return rows[0]
+}
+
+/** By when they were made: numbers are given out before that is decided. */
+const NEWEST_FIRST = sql`order by d.created_at desc, d.delivery_id desc`
+
+function matching(
+  org_id: number,
+  { channel_id, check_id, incident_id, before }: Omit<LogPage, 'limit' | 'state'>,
+  some: RawBuilder<unknown> = sql`deliveries`,
+): RawBuilder<unknown> {
+  const ofChannel = channel_id === undefined ? sql`` : sql`and d.channel_id = ${channel_id}`
+  const ofCheck = check_id === undefined ? sql`` : sql`and e.check_id = ${check_id}`
+  const ofIncident = incident_id === undefined ? sql`` : sql`and e.incident_id = ${incident_id}`
+  const isOlder =
+    before === undefined
+      ? sql``
+      : sql`and (d.created_at, d.delivery_id) < (
+          select b.created_at, b.delivery_id from deliveries b where b.org_id = ${org_id} and b.delivery_id = ${before})`
+  return sql`
+    from ${some} d
     join events e on e.org_id = d.org_id and e.event_id = d.event_id
     join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
-    where d.org_id = ${org_id} and ${ofChannel} and ${ofCheck} and ${isOlder}
-    order by d.delivery_id desc limit ${limit}`.execute(db)
-  return rows
+    where d.org_id = ${org_id} ${ofChannel} ${ofCheck} ${ofIncident} ${isOlder}`
 }
 
 export type LastOutcome = Pick<LoggedDelivery, 'state' | 'created_at' | 'last_attempt_at' | 'last_error'> & {

@@ -1,6 +1,6 @@
 // The channels of an org, and the delivery log of all of them.
 import type { VNode } from 'preact'
-import { type LastOutcome, readDeliveryLog, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
+import { type LastOutcome, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
@@ -11,7 +11,8 @@ import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { beforeOf, ChannelState, DeliveryLog, DeliveryMark, destinationOf, kindLabel } from './parts.tsx'
+import { deliveryLog, DeliveryMark } from './delivery-log.tsx'
+import { ChannelState, destinationOf, kindLabel } from './parts.tsx'
 
 export async function channelsPage({ deps, org, viewer, query }: MemberContext): Promise<PageAnswer> {
   const pages = pagesOf(query)
@@ -98,21 +99,18 @@ function Outcome({ outcome, now }: { outcome: LastOutcome | undefined; now: Date
 }
 
 export async function deliveriesPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
-  const before = beforeOf(query)
-  const log = await readDeliveryLog(deps, org.org_id, { before })
+  const log = await deliveryLog(deps, org.org_id, query, {
+    path: '/channels/deliveries',
+    channels: await readChannels(deps, org.org_id),
+    nothing: 'Nothing was sent yet. Send a test message from a channel to try it.',
+  })
   return page(
     'Delivery log',
     <>
       <PageHead title="Alerting" />
       <AlertingNav at="/channels/deliveries" />
       <h2 class="heard">Delivery log</h2>
-      <DeliveryLog
-        log={log}
-        now={deps.clock.now()}
-        path="/channels/deliveries"
-        namesChannels
-        isFirst={before === undefined}
-      />
+      {log}
     </>,
   )
 }

@@ -2,7 +2,6 @@
 import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import { factsOf } from '../../../channels/destination.ts'
-import { readDeliveryLog } from '../../../domain/events/delivery-log.ts'
 import { type ChannelRow, readChannel } from '../../../domain/channels/edit.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
@@ -12,7 +11,8 @@ import { PostForm } from '../../frame.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { beforeOf, ChannelState, DeliveryLog, destinationOf, kindLabel, NUMBER } from './parts.tsx'
+import { deliveryLog } from './delivery-log.tsx'
+import { ChannelState, destinationOf, kindLabel, NUMBER } from './parts.tsx'
 
 export async function channelOf({ deps, org, params }: MemberContext): ReturnType<typeof readChannel> {
   const { channel = '' } = params
@@ -23,9 +23,11 @@ export async function channelOf({ deps, org, params }: MemberContext): ReturnTyp
 export async function channelPage(context: MemberContext): Promise<PageAnswer> {
   const { deps, org, query, viewer } = context
   const channel = await channelOf(context)
-  const before = beforeOf(query)
-  const log = await readDeliveryLog(deps, org.org_id, { channel_id: channel.id, before })
-  const path = `/channels/${channel.id}`
+  const log = await deliveryLog(deps, org.org_id, query, {
+    path: `/channels/${channel.id}`,
+    only: { channel_id: channel.id },
+    nothing: 'Nothing was sent yet. Send a test message to try it.',
+  })
   return page(
     channel.name,
     <>
@@ -50,7 +52,7 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
       />
       <Unconfirmed channel={channel} now={deps.clock.now()} />
       <h2>Delivery log</h2>
-      <DeliveryLog log={log} now={deps.clock.now()} path={path} isFirst={before === undefined} />
+      {log}
     </>,
   )
 }

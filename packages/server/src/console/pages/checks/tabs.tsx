@@ -1,8 +1,8 @@
 // The tabs of a check besides its overview: incidents, definition, alerts.
 import type { VNode } from 'preact'
 import { type CheckInDetail, readStanding } from '../../../domain/checks/inspect.ts'
+import { readChannels } from '../../../domain/channels/edit.ts'
 import { verdictWords } from '../../../domain/incidents/cause.ts'
-import { readDeliveryLog } from '../../../domain/events/delivery-log.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
@@ -10,7 +10,7 @@ import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
-import { beforeOf, DeliveryLog } from '../channels/parts.tsx'
+import { deliveryLog } from '../channels/delivery-log.tsx'
 import { incidentPath } from '../incidents/parts.tsx'
 import { tabPage } from './head.tsx'
 import { SetFields } from './set-fields.tsx'
@@ -92,26 +92,20 @@ export async function definitionPage({ deps, org, params }: MemberContext): Prom
 
 export async function alertsPage({ deps, org, params, query }: MemberContext): Promise<PageAnswer> {
   const view = await readStanding(deps, org.org_id, params.check ?? '')
-  const before = beforeOf(query)
   const { check_id, guid } = view.check
-  const log = await readDeliveryLog(deps, org.org_id, { check_id, before })
   const path = `/checks/${guid}`
+  const log = await deliveryLog(deps, org.org_id, query, {
+    path: `${path}/alerts`,
+    channels: await readChannels(deps, org.org_id),
+    only: { check_id },
+    nothing: 'No alert was sent about this check.',
+  })
   return tabPage(
     deps,
     { ...view, org_id: org.org_id },
     '/alerts',
     <Card title="Alerts" live="alerts">
-      {log.deliveries.length === 0 && before === undefined ? (
-        <p class="empty">No alert was sent about this check.</p>
-      ) : (
-        <DeliveryLog
-          log={log}
-          now={deps.clock.now()}
-          path={`${path}/alerts`}
-          namesChannels
-          isFirst={before === undefined}
-        />
-      )}
+      {log}
       <div class="actions">
         <ButtonLink href={`${path}/replay`}>Try alert rules</ButtonLink>
         <ButtonLink href="/channels/routes">Alert routes</ButtonLink>

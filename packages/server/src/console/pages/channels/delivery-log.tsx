@@ -1,0 +1,199 @@
+// The delivery log, newest first, with filters that stand in the URL.
+import type { ComponentChildren, VNode } from 'preact'
+import type { Deps } from '../../../domain/deps.ts'
+import {
+  DELIVERY_STATES,
+  type DeliveryPage,
+  type LogFilter,
+  type LoggedDelivery,
+  readDeliveryLog,
+} from '../../../domain/events/delivery-log.ts'
+import { Mood, type Tone } from '../../design/badge.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import type { IconName } from '../../design/icons.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { Choice } from '../../parts/field.tsx'
+import { Ago, At } from '../../parts/time.tsx'
+import { NUMBER } from './parts.tsx'
+
+type DeliveryState = LoggedDelivery['state']
+const STATES: Readonly<Record<DeliveryState, readonly [icon: IconName, word: string, tone: Tone]>> = {
+  pending: ['hourglass', 'Waiting', 'warn'],
+  delivered: ['circle-check', 'Delivered', 'good'],
+  failed: ['circle-x', 'Failed', 'bad'],
+  superseded: ['chevron-right', 'Superseded', 'idle'],
+  summarised: ['list-checks', 'Summarised', 'idle'],
+  unconfirmed: ['hourglass', 'Unconfirmed', 'warn'],
+}
+
+export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
+  const [icon, word, tone] = STATES[state]
+  return (
+    <Mood icon={icon} tone={tone}>
+      {word}
+    </Mood>
+  )
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** What the filters of a log may be, and what it always holds itself to. */
+interface LogOf {
+  /** The path of its pages. */
+  path: string
+  /** The channels to choose from; undefined: it is the log of one. */
+  channels?: readonly { id: number; name: string }[]
+  /** Always: of this channel, or about this check. */
+  only?: Pick<LogFilter, 'channel_id' | 'check_id'>
+  /** What a log without any delivery says. */
+  nothing: string
+}
+
+/** A page of a log, by its query. */
+export async function deliveryLog(deps: Deps, org_id: number, query: Query, log: LogOf): Promise<VNode> {
+  const { channel = '', state = '', incident = '', before = '' } = query
+  const filter: LogFilter = {
+    channel_id: log.channels !== undefined && NUMBER.test(channel) ? Number(channel) : undefined,
+    state: DELIVERY_STATES.find((one) => one === state),
+    incident_id: incident === '' ? undefined : incident,
+    ...log.only,
+  }
+  const from = NUMBER.test(before) ? Number(before) : undefined
+  const page = await readDeliveryLog(deps, org_id, { ...filter, before: from })
+  return <DeliveryLog {...log} page={page} filter={filter} isFirst={from === undefined} now={deps.clock.now()} />
+}
+
+interface LogProps extends LogOf {
+  page: DeliveryPage
+  filter: LogFilter
+  isFirst: boolean
+  now: Date
+}
+
+function DeliveryLog(props: LogProps): VNode {
+  const { page, filter, path, channels, only, nothing, isFirst, now } = props
+  const { deliveries, before, searched_to } = page
+  const chosen = Object.entries({
+    channel: only?.channel_id === undefined ? filter.channel_id : undefined,
+    state: filter.state,
+    incident: filter.incident_id,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
+  const isFiltered = chosen.length > 0
+  const pathOf = (more: readonly [string, string][]) => {
+    const text = new URLSearchParams([...chosen, ...more]).toString()
+    return text === '' ? path : `${path}?${text}`
+  }
+  if (deliveries.length === 0 && isFirst && !isFiltered) return <p class="empty">{nothing}</p>
+  return (
+    <>
+      <Filters path={path} channels={channels} filter={filter} isFiltered={isFiltered} />
+      {deliveries.length === 0 ? (
+        <p class="empty">{isFiltered ? 'No delivery matches.' : 'There is nothing older.'}</p>
+      ) : (
+        <Table
+          columns={LOG.filter(({ label }) => only?.channel_id === undefined || label !== 'Channel')}
+          rows={deliveries.map((delivery) => ({
+            key: delivery.delivery_id,
+            cells: cellsOf(delivery, now, only?.channel_id === undefined),
+          }))}
+        />
+      )}
+      {searched_to === undefined ? null : (
+        <p class="hint">
+          Searched back to <At at={searched_to} now={now} />.
+        </p>
+      )}
+      <p class="actions">
+        {isFirst ? null : <a href={pathOf([])}>Newest</a>}
+        {before === undefined ? null : (
+          <a href={pathOf([['before', String(before)]])}>
+            {searched_to === undefined ? 'Older' : 'Search further back'}
+          </a>
+        )}
+      </p>
+    </>
+  )
+}
+
+interface FilterProps {
+  path: string
+  channels: LogOf['channels']
+  filter: LogFilter
+  isFiltered: boolean
+}
+
+function Filters({ path, channels, filter, isFiltered }: FilterProps): VNode {
+  const { channel_id, state = '', incident_id } = filter
+  return (
+    <form method="get" action={path} class="filters">
+      {channels === undefined ? null : (
+        <Choice
+          name="channel"
+          label="Channel"
+          value={String(channel_id ?? '')}
+          options={[['', 'All'], ...channels.map(({ id, name }) => [String(id), name] as const)]}
+        />
+      )}
+      <Choice
+        name="state"
+        label="State"
+        value={state}
+        options={[['', 'All'], ...DELIVERY_STATES.map((one) => [one, STATES[one][1]] as const)]}
+      />
+      {incident_id === undefined ? null : (
+        <p class="tick">
+          <label>
+            <input type="checkbox" name="incident" value={incident_id} checked /> Only of{' '}
+            <a href={`/incidents/${encodeURIComponent(incident_id)}`}>one incident</a>
+          </label>
+        </p>
+      )}
+      <p class="actions">
+        <Button>Filter</Button>
+        {isFiltered ? (
+          <ButtonLink href={path} kind="quiet">
+            Clear filters
+          </ButtonLink>
+        ) : null}
+      </p>
+    </form>
+  )
+}
+
+const LOG: readonly Column[] = [
+  { label: 'When' },
+  { label: 'Event' },
+  { label: 'About' },
+  { label: 'Channel' },
+  { label: 'State' },
+  { label: 'Attempts', isNumber: true },
+  { label: 'Next attempt' },
+  { label: 'Answer' },
+  { label: 'Last error' },
+]
+
+function cellsOf(delivery: LoggedDelivery, now: Date, namesChannel: boolean): ComponentChildren[] {
+  const { channel, last_status, last_latency_ms } = delivery
+  const answer = [
+    ...(last_status === null ? [] : [`${last_status}`]),
+    ...(last_latency_ms === null ? [] : [`${last_latency_ms} ms`]),
+  ]
+  return [
+    <Ago at={delivery.created_at} now={now} />,
+    delivery.event.replace('.', ' '),
+    <About delivery={delivery} />,
+    ...(namesChannel ? [<a href={`/channels/${channel.id}`}>{channel.name}</a>] : []),
+    <DeliveryMark state={delivery.state} />,
+    delivery.attempts,
+    delivery.next_attempt_at === null ? '–' : <Ago at={delivery.next_attempt_at} now={now} />,
+    answer.length === 0 ? '–' : answer.join(', '),
+    <span class="lines">{delivery.last_error ?? '–'}</span>,
+  ]
+}
+
+/** Ten names at most. */
+function About({ delivery: { names, incident_id } }: { delivery: LoggedDelivery }): VNode {
+  if (names.length === 0) return <>–</>
+  const text = names.length > 10 ? `${names.slice(0, 10).join(', ')} and more` : names.join(', ')
+  return incident_id === null ? <>{text}</> : <a href={`/incidents/${incident_id}`}>{text}</a>
+}
