@@ -227,7 +227,7 @@ export const CHECK_FIELDS = {
     changesResults: true,
     label: 'Maximum response time',
     unit: 'ms',
-    hint: 'A slower response fails. Leave empty for no limit.',
+    hint: 'A slower response fails. Less than the timeout. Leave empty for no limit.',
     part: 'rules',
   },
   invert_result: {
@@ -298,7 +298,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Down only when a majority of its monitors fails',
-    hint: 'Of those with a fresh result. Failures in a row then count for each monitor separately.',
+    hint: 'Of those with a fresh result. Failures in a row then count for each monitor separately. It wins over a number of monitors.',
     part: 'alerts',
   },
   depends_on: {
@@ -321,7 +321,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Number of monitors that must fail',
-    hint: 'Or all with a fresh result, if they are fewer. Leave empty: a failure of any monitor counts.',
+    hint: 'In place of a majority. All with a fresh result, if they are fewer. Leave empty: a failure of any monitor counts.',
     part: 'alerts',
   },
   up_successes: {
@@ -369,7 +369,7 @@ export const CHECK_FIELDS = {
     changesResults: false,
     label: 'Degraded when slower than',
     unit: 'ms',
-    hint: 'A warning: the check still counts as up. Leave empty for no limit.',
+    hint: 'A warning: the check still counts as up. Less than the maximum response time, beyond which it fails. Leave empty for no limit.',
     part: 'alerts',
   },
   degraded_after: {
@@ -394,7 +394,7 @@ export const CHECK_FIELDS = {
     changesResults: false,
     label: 'Warn before the certificate expires',
     unit: 'days',
-    hint: 'With fewer days left than this. A warning: the check still counts as up. For https:// and tls://. Leave empty for none.',
+    hint: 'With fewer days left than this. A warning: the check still counts as up. More days than those with which it fails. For https:// and tls://. Leave empty for none.',
     part: 'alerts',
   },
 } as const satisfies Readonly<Record<string, FieldRow>>

@@ -5,6 +5,15 @@ document.addEventListener('change', ({ target }) => {
   if (chosen) chosen.checked = true
 })
 
+// A browser cannot show what is wrong with a field in a folded section.
+document.addEventListener(
+  'invalid',
+  ({ target }) => {
+    for (let part = target.closest('details'); part; part = part.parentElement.closest('details')) part.open = true
+  },
+  true,
+)
+
 // The form of a check shows the fields of the kind that was chosen. What is filled in or faulty is shown in any case.
 const checkForm = document.getElementById('check-form')
 if (checkForm) {

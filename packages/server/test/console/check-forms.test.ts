@@ -182,6 +182,30 @@ describe('a new check', () => {
     for (const [href] of listed) expect(bob.all(href ?? '')).toHaveLength(1)
   })
 
+  test('refuses thresholds of which one can never matter, and folds its sections with what is set in them', async () => {
+    await w.monitor(org)
+    await bob.open('/checks/new')
+    const folded = () => bob.all('details.part').map((one) => one.getAttribute('open') === undefined)
+    const summaries = () => bob.all('details.part .set').map((one) => one.text)
+    expect(folded()).toEqual([true, true, true])
+    expect(summaries()[0]).toBe('Status below 400, within 10 s')
+    const values = { name: 'shop', url: 'https://shop.example/', max_response_time_ms: '800', down_places: '2' }
+    await bob.submit('/checks/new', { ...values, degraded_over_ms: '900', down_majority: 'on' })
+    expect(bob.page.status).toBe(400)
+    expect(bob.all('[aria-invalid]').map((one) => one.getAttribute('name'))).toEqual([
+      'down_places',
+      'degraded_over_ms',
+    ])
+    expect(bob.text()).toContain('Must be less than “Maximum response time” (800 ms), beyond which a run fails.')
+    expect(folded()).toEqual([true, true, false])
+    expect(summaries()[0]).toBe('Maximum response time: 800 ms')
+    await bob.submit('/checks/new', { ...values, degraded_over_ms: '700', down_majority: [] })
+    expect(bob.text()).toContain('shop is created.')
+    await bob.open(`/checks/${guidHere()}/edit`)
+    expect(folded()).toEqual([true, true, true])
+    expect(summaries()[2]).toBe('Number of monitors that must fail: 2 · Degraded when slower than: 700 ms')
+  })
+
   test('has a target that is a web address unless it says otherwise', async () => {
     await bob.open('/checks/new')
     await bob.submit('/checks/new', { name: 'shop', url: 'shop.example:8443/cart' })

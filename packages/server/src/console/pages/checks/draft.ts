@@ -10,6 +10,7 @@ import {
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
 import type { CheckFields } from '../../../domain/checks/check.ts'
+import { contradictionsIn } from '../../../domain/checks/contradictions.ts'
 import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
@@ -122,15 +123,8 @@ export function readDraft(draft: Draft, stored?: CheckFields): ReadDraft {
   if (texts.url === '' && !isPrivate) faults.push({ field: 'url', must: 'is required' })
   if (texts.url !== '' && isPrivate)
     faults.push({ field: 'url', must: 'must be empty while the definition is private' })
-  faults.push(...headers.faults, ...faultsOfKind(draft))
-  if (ticks.down_majority && isPositive(entry, 'down_places')) {
-    faults.push({ field: 'down_places', must: 'must be empty while a majority is required' })
-  }
+  faults.push(...headers.faults, ...faultsOfKind(draft), ...contradictionsIn(entry))
   return { entry, faults }
-}
-
-function isPositive(entry: Readonly<Record<string, unknown>>, field: NumberField): boolean {
-  return typeof entry[field] === 'number' && entry[field] > 0
 }
 
 /** Fields that are filled in, and mean nothing for the kind of the target. */

@@ -8,6 +8,7 @@ import { blankDraft, type Draft, type Who } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
 import type { Known, Shown } from './form-shape.ts'
 import { HIDDEN } from './lines.ts'
+import { shown as shownValue } from './set-fields.tsx'
 import { notFor } from './kinds.ts'
 
 /** Scripts show it, and hide the fields that do not apply. Without them, the target's scheme says the kind. */
@@ -42,6 +43,7 @@ export function MonitorPart(shown: Shown): VNode {
   return (
     <fieldset id="field-monitors" aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}>
       <legend>Monitors</legend>
+      <p class="hint">A monitor is an agent that runs checks from one place. With several, they take turns.</p>
       <FieldFault id="field-monitors" fault={fault} />
       <input type="hidden" name="shown_who" value={draft.shown.who} />
       {draft.shown.monitors.map((id) => (
@@ -77,7 +79,7 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
       </p>
     )
   }
-  return (
+  const ticks = (
     <div class="inset">
       {options.map((monitor) => (
         <Tick
@@ -90,7 +92,19 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
       ))}
     </div>
   )
+  if (options.length <= MOST_UNFOLDED) return ticks
+  const chosen = options.filter(({ id }) => draft.monitors.includes(id)).length
+  return (
+    <details class="inset" open={draft.who === 'chosen'}>
+      <summary>
+        {chosen} of {options.length} chosen
+      </summary>
+      {ticks}
+    </details>
+  )
 }
+
+const MOST_UNFOLDED = 8
 
 function monitorName({ id, name, city, country, is_shared }: Shown['options'][number]): string {
   return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
@@ -129,22 +143,51 @@ export function namesOf(part: PartName): FieldName[] {
 /** These mean nothing by themselves. */
 const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
 
-/** Open when something in it is set, or has to be corrected. */
+/** Folded, with what is set in it, unless something has to be corrected. */
 export function Part({ part, heading, ...shown }: Shown & { part: PartName; heading: string }): VNode {
   const { draft, faults } = shown
-  const unset = blankDraft()
   const names = namesOf(part)
-  const isSet = names.some((field) => !HOLLOW.includes(field) && valueOf(draft, field) !== valueOf(unset, field))
   const isFaulty = names.some((field) => faultOf(faults, field) !== undefined)
   return (
-    <details class="part" open={isSet || isFaulty}>
-      <summary>{heading}</summary>
+    <details class="part" open={isFaulty}>
+      <summary>
+        {heading} <span class="set">{summaryOf(part, draft)}</span>
+      </summary>
       {part === 'alerts' ? <ToldWithin {...shown} /> : null}
       {names.map((field) => (
         <Input key={field} field={field} {...shown} />
       ))}
     </details>
   )
+}
+
+/** What holds while nothing in a section is set. */
+const UNSET: Readonly<Partial<Record<PartName, string>>> = {
+  rules: 'Status below 400, within 10 s',
+  request: 'GET, redirects followed',
+  alerts: 'Down with the first failure, no reminders',
+}
+const MOST_SAID = 60
+
+/** `Timeout: 20 s · Invert: fail when the target responds` */
+function summaryOf(part: PartName, draft: Draft): string {
+  const unset = blankDraft()
+  const set = namesOf(part).filter(
+    (field) => !HOLLOW.includes(field) && valueOf(draft, field) !== valueOf(unset, field),
+  )
+  return set.length === 0 ? (UNSET[part] ?? '') : set.map((field) => saidOf(field, draft)).join(' · ')
+}
+
+/** What may be secret, or long, is not quoted. */
+function saidOf(field: FieldName, draft: Draft): string {
+  const { label, kind } = rowOf(field)
+  const value = valueOf(draft, field)
+  if (typeof value === 'boolean') return value ? label : `Not: ${label}`
+  if (kind === 'headers') return `${label}: ${value.split('\n').filter((line) => line.trim() !== '').length}`
+  if (field === 'post_data' || field === 'depends_on') return label
+  if (field === 'status_code_op') return `${label} ${shownValue(field, value)} ${draft.texts.status_code_value}`
+  const text = `${label}: ${shownValue(field, value)}`
+  return text.length > MOST_SAID + label.length ? `${text.slice(0, MOST_SAID + label.length)}…` : text
 }
 
 /** In how long a failure counts as down, by the values that the form came with. */
