@@ -12,7 +12,7 @@ interface Kind {
 const KINDS: Readonly<Record<string, Kind>> = {
   dns: { label: 'DNS', alone: 'The name could not be looked up' },
   refused: { label: 'Connection', alone: 'The connection was refused', said: /refused/i },
-  timeout: { label: 'Timeout', alone: 'Timeout', said: /time|in time/i },
+  timeout: { label: 'Timeout', alone: 'Timeout', said: /time/i },
   unreachable: { label: 'Unreachable', alone: 'The host could not be reached', said: /no route|be reached/i },
   reset: { label: 'Connection', alone: 'The connection was closed', said: /connection/i },
   tls: { label: 'TLS', alone: 'The TLS handshake failed', said: /certificate|tls/i },
@@ -43,10 +43,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /** `status: the status is 503` is `HTTP status 503`. A text without a kind that we know stays as it is. */
 export function failureWords(error: string): string {
-  const [name = '', ...rest] = error.split(':')
+  const end = error.indexOf(':')
+  const name = end < 0 ? error : error.slice(0, end)
   const kind = isKindOfFailure(name) ? KINDS[name] : undefined
   if (kind === undefined) return error
-  const words = rest.join(':').trim()
+  const words = end < 0 ? '' : error.slice(end + 1).trim()
   if (words === '') return kind.alone
   if (name === 'status') return statusWords(words)
   // `while connecting`, `during the TLS handshake`

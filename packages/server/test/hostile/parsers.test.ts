@@ -494,6 +494,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/find-route.ts': ['.split x3, decodeURIComponent', 'path and query'],
   'server/src/console/form.ts': ['new URLSearchParams', 'form'],
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
+  'server/src/console/pages/channels/delivery-log.tsx': ['new URLSearchParams', 'new URLSearchParams, place in a list'],
   'server/src/console/pages/checks/draft.ts': ['.split x2', 'form of a check'],
   'server/src/console/pages/checks/exchange.tsx': ['JSON.parse', 'JSON.parse, import file'],
   'server/src/console/pages/checks/form-faults.ts': ['.split x2', 'faults of a form'],

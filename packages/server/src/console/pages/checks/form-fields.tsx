@@ -183,8 +183,7 @@ function saidOf(field: FieldName, draft: Draft): string {
   const { label, kind } = rowOf(field)
   const value = valueOf(draft, field)
   if (typeof value === 'boolean') return value ? label : `Not: ${label}`
-  if (kind === 'headers') return `${label}: ${value.split('\n').filter((line) => line.trim() !== '').length}`
-  if (field === 'post_data' || field === 'depends_on') return label
+  if (kind === 'headers' || field === 'post_data' || field === 'depends_on') return label
   if (field === 'status_code_op') return `${label} ${shownValue(field, value)} ${draft.texts.status_code_value}`
   const text = `${label}: ${shownValue(field, value)}`
   return text.length > MOST_SAID + label.length ? `${text.slice(0, MOST_SAID + label.length)}…` : text
