@@ -90,7 +90,7 @@ export function Acknowledge(props: AcknowledgeProps): VNode {
         </summary>
         <div>
           <label>
-            Note
+            Note with the acknowledgement
             <textarea name="note" rows={3} maxLength={NOTE_CHARS} />
           </label>
           <p class="hint">It stands in the incident, and goes to whoever was told of it.</p>
