@@ -85,8 +85,9 @@ export function Acknowledge(props: AcknowledgeProps): VNode {
       </Button>
       <details class="choices with-note">
         <summary class="button quiet">
-          With a note
-          <span class="heard">: {name}</span>…
+          <span>
+            With a note<span class="heard">: {name}</span>…
+          </span>
         </summary>
         <div>
           <label>
