@@ -93,6 +93,14 @@ export function isCrossed(error: unknown): boolean {
   return CROSSED.has(partsOf(error).code)
 }
 
+/** Two transactions waited for each other, or read what the other changed: Postgres ended this one, and a retry may well succeed. */
+const ENDED_FOR_OTHERS = new Set(['40P01', '40001'])
+
+/** Whether a transaction was undone because another one got in its way. Unlike a timeout, that is no sign of load. */
+export function isEndedForOthers(error: unknown): boolean {
+  return ENDED_FOR_OTHERS.has(partsOf(error).code)
+}
+
 /** What a standby has not replayed yet: tables, columns and functions of a newer schema. */
 const UNKNOWN_THERE = new Set(['42P01', '42703', '42883'])
 

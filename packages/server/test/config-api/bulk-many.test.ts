@@ -222,3 +222,37 @@ test('one thing is changed once, by whatever it is named, and things may exchang
   const taken = change([{ ...heartbeat({ key: 'a' }), id: a }])
   await expect(taken).rejects.toThrow('changes[0].body.key is taken by another heartbeat')
 })
+
+test.each([
+  ['40P01', undefined],
+  ['40001', 'once'],
+])('changes that Postgres undid for another transaction (%s) are made again, a few times', async (code, key) => {
+  const ask = configurator(w, await configToken(w, org))
+  // No transaction takes back what a sequence has told.
+  await w.rows('create sequence crossings')
+  await w.rows(`create function cross_once() returns trigger language plpgsql as $$ begin
+    if nextval('crossings') <= current_setting('dogwatch.most')::integer then raise exception 'crossed' using errcode = '${code}'; end if;
+    return new;
+  end $$`)
+  const put = (name: string) => ({
+    changes: [{ action: 'put', kind: 'heartbeat', key: name, body: { name, interval_sec: 60 } }],
+  })
+  const crossed = async (most: number, name: string) => {
+    await w.rows(`alter function cross_once() set dogwatch.most = '${most}'`)
+    await w.rows('alter sequence crossings restart')
+    return ask('post', '/bulk', put(name), key === undefined ? {} : { 'Idempotency-Key': `${key} ${name}` })
+  }
+  await w.rows('create trigger crosses before insert on heartbeats execute function cross_once()')
+  try {
+    expect((await crossed(2, 'a')).status).toBe(200)
+    expect((await crossed(3, 'b')).status).toBe(503)
+  } finally {
+    await w.rows('drop function cross_once() cascade')
+    await w.rows('drop sequence crossings')
+  }
+  const entries = await w.rows(
+    "select subject from audit_entries where org_id = $1 and action = 'heartbeat.create'",
+    org.org_id,
+  )
+  expect(entries).toEqual([{ subject: 'a' }])
+})

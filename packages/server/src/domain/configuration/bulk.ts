@@ -21,7 +21,7 @@ import { Faults } from './faults.ts'
 import type { Inside } from './kind.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import { findChecks } from './many-checks.ts'
-import { together } from './together.ts'
+import { together, untilUncrossed } from './together.ts'
 
 type Trx = Transaction<Tables>
 
@@ -77,7 +77,7 @@ export async function changeInBulk(
   const tried = new TriedDestinations(deps.clock)
   await prepareAll(deps, by, { puts, faults, tried, gone })
   faults.refuse()
-  const outcomes = await keptUnless(dry_run, () =>
+  const carryOut = () =>
     together(deps, async (inner, trx) => {
       const prepared = { puts, deletes, faults: new Faults(), checks, reads }
       const goOn = untilLate(inner, gone)
@@ -85,8 +85,8 @@ export async function changeInBulk(
       const made = await carryOutAll({ ...prepared, ...inside, inside, goOn })
       if (dry_run) throw new NotKept(made)
       return made
-    }),
-  )
+    })
+  const outcomes = await keptUnless(dry_run, () => untilUncrossed(deps, carryOut))
   const hasPrivate = checks.some(({ content }) => content.url === '')
   if (hasPrivate && !dry_run && !deps.is_joined) await wipeResults(deps)
   return answerOf(changes, outcomes)

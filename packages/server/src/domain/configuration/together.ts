@@ -1,4 +1,5 @@
 // Several use cases in one transaction, and requests that are carried out once however often they are sent.
+import { isEndedForOthers } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findAnswer, insertAnswer, lockAnswerKey, type AnswerKey } from '../../store/accounts/repeatable-answers.ts'
 import { joinTransaction } from '../../store/one-transaction.ts'
@@ -31,6 +32,26 @@ export function together<Result>(
     .execute((trx) => work({ ...deps, is_joined: true, database: joinTransaction(database, trx) }, trx))
 }
 
+const MOST_TRIES = 3
+
+/**
+ * Does work again that Postgres undid because another transaction got in its way. Work that joins a transaction is not its own: whoever began
+ * that one does it again.
+ */
+export async function untilUncrossed<Result>(
+  { is_joined, log }: Pick<Deps, 'is_joined' | 'log'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (err) {
+      if (is_joined || tries === MOST_TRIES || !isEndedForOthers(err)) throw err
+      log.warn({ err, tries }, 'changes crossed those of another transaction, and are made again')
+    }
+  }
+}
+
 /** Whether the answer of a request is stored. */
 export async function wasCarriedOut({ database }: Pick<Deps, 'database'>, key: AnswerKey): Promise<boolean> {
   return (await findAnswer(database.people, key)) !== undefined
@@ -45,15 +66,17 @@ export function once(
   { request_hash, ...key }: Repeatable,
   work: (inner: Deps) => Promise<RepeatableAnswer>,
 ): Promise<RepeatableAnswer> {
-  return together(deps, async (inner, trx) => {
-    await lockAnswerKey(trx, key)
-    const before = await findAnswer(trx, key)
-    if (before) {
-      if (before.request_hash.equals(request_hash)) return before
-      throw new DomainError('conflict', 'idempotency-key was sent with another request before')
-    }
-    const answer = await work(inner)
-    await insertAnswer(trx, key, { ...answer, request_hash }, fromDate(deps.clock.now()))
-    return answer
-  })
+  const attempt = () =>
+    together(deps, async (inner, trx) => {
+      await lockAnswerKey(trx, key)
+      const before = await findAnswer(trx, key)
+      if (before) {
+        if (before.request_hash.equals(request_hash)) return before
+        throw new DomainError('conflict', 'idempotency-key was sent with another request before')
+      }
+      const answer = await work(inner)
+      await insertAnswer(trx, key, { ...answer, request_hash }, fromDate(deps.clock.now()))
+      return answer
+    })
+  return untilUncrossed(deps, attempt)
 }
