@@ -346,7 +346,7 @@ export interface paths {
         /**
          * Remove a tag
          * @description Everything that has or names the tag loses it, all at once. A route or maintenance window that is for this tag alone must be changed
-         *     before (409). The token needs the scope to write all that has or names the tag.
+         *     before (409), and while more than 2,000 checks and heartbeats have it (409). The token needs the scope to write all that has or names the tag.
          */
         delete: operations["deleteTag"];
         options?: never;
@@ -354,7 +354,8 @@ export interface paths {
         /**
          * Rename a tag
          * @description Everything that has or names the tag gets the new one instead, all at once. A tag that exists already takes the other in. The token needs
-         *     the scope to write all that has or names the tag, for example `routes:write`.
+         *     the scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is
+         *     refused (409).
          */
         patch: operations["renameTag"];
         trace?: never;
@@ -3956,6 +3957,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];

@@ -346,7 +346,7 @@ export interface paths {
         /**
          * Remove a tag
          * @description Everything that has or names the tag loses it, all at once. A route or maintenance window that is for this tag alone must be changed
-         *     before (409). The token needs the scope to write all that has or names the tag.
+         *     before (409), and while more than 2,000 checks and heartbeats have it (409). The token needs the scope to write all that has or names the tag.
          */
         delete: operations["deleteTag"];
         options?: never;
@@ -354,7 +354,8 @@ export interface paths {
         /**
          * Rename a tag
          * @description Everything that has or names the tag gets the new one instead, all at once. A tag that exists already takes the other in. The token needs
-         *     the scope to write all that has or names the tag, for example `routes:write`.
+         *     the scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is
+         *     refused (409).
          */
         patch: operations["renameTag"];
         trace?: never;
@@ -3844,6 +3845,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -28027,7 +28029,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "operationId": "renameTag",
         "x-scope": "checks:write",
         "summary": "Rename a tag",
-        "description": "Everything that has or names the tag gets the new one instead, all at once. A tag that exists already takes the other in. The token needs\nthe scope to write all that has or names the tag, for example `routes:write`.\n",
+        "description": "Everything that has or names the tag gets the new one instead, all at once. A tag that exists already takes the other in. The token needs\nthe scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is\nrefused (409).\n",
         "tags": [
           "tags"
         ],
@@ -28460,6 +28462,90 @@ export const document: Readonly<Record<string, unknown>> = {
               }
             }
           },
+          "409": {
+            "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+            "headers": {
+              "X-Request-Id": {
+                "description": "Names this request in the server's log. Quote it when you ask for help.",
+                "required": true,
+                "schema": {
+                  "type": "string"
+                },
+                "example": "r-5f0c1c2b7d3e4a90"
+              }
+            },
+            "content": {
+              "text/plain": {
+                "schema": {
+                  "description": "One line of plain text, lower case, that says what is wrong.",
+                  "type": "string"
+                },
+                "example": "idempotency-key was sent with another request before"
+              },
+              "application/problem+json": {
+                "schema": {
+                  "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+                  "type": "object",
+                  "required": [
+                    "type",
+                    "title",
+                    "status",
+                    "detail"
+                  ],
+                  "properties": {
+                    "type": {
+                      "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+                      "type": "string",
+                      "example": "about:blank"
+                    },
+                    "title": {
+                      "description": "What the status is called.",
+                      "type": "string",
+                      "example": "Bad Request"
+                    },
+                    "status": {
+                      "description": "The status of the answer.",
+                      "type": "integer",
+                      "format": "int32",
+                      "example": 400
+                    },
+                    "detail": {
+                      "description": "The line that other clients get.",
+                      "type": "string",
+                      "example": "interval_sec must be at least 30 on the team plan"
+                    },
+                    "errors": {
+                      "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+                      "type": "array",
+                      "items": {
+                        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+                        "type": "object",
+                        "required": [
+                          "detail"
+                        ],
+                        "properties": {
+                          "detail": {
+                            "description": "What the field must be.",
+                            "type": "string",
+                            "example": "interval_sec must be at least 30 on the team plan"
+                          },
+                          "pointer": {
+                            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+                            "type": "string",
+                            "example": "#/interval_sec"
+                          },
+                          "parameter": {
+                            "description": "The name of the parameter.",
+                            "type": "string"
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
           "413": {
             "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
             "headers": {
@@ -28820,7 +28906,7 @@ export const document: Readonly<Record<string, unknown>> = {
         "operationId": "deleteTag",
         "x-scope": "checks:write",
         "summary": "Remove a tag",
-        "description": "Everything that has or names the tag loses it, all at once. A route or maintenance window that is for this tag alone must be changed\nbefore (409). The token needs the scope to write all that has or names the tag.\n",
+        "description": "Everything that has or names the tag loses it, all at once. A route or maintenance window that is for this tag alone must be changed\nbefore (409), and while more than 2,000 checks and heartbeats have it (409). The token needs the scope to write all that has or names the tag.\n",
         "tags": [
           "tags"
         ],

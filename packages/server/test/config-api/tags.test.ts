@@ -108,3 +108,21 @@ test('a check with as many tags as there may be has one of them renamed', async 
   expect((await ask('patch', '/tags/t07', { tag: 'zz' })).status).toBe(200)
   expect(await tagsOf(`/checks/${guid}`)).toEqual([...tags.filter((tag) => tag !== 't07'), 'zz'])
 })
+
+test('a tag that thousands of things have is not changed at once: everybody who changes a check would wait', async () => {
+  await w.rows(
+    `insert into heartbeats (org_id, guid, name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page, tags)
+     select $1, gen_random_uuid()::text, 'h', 60, 60, 0, false, array['many'] from generate_series(1, 2001)`,
+    org.org_id,
+  )
+  const line =
+    'the tag is on 2001 checks and heartbeats, and at most 2000 can be changed at once: change it on some of them first'
+  for (const answer of [await ask('patch', '/tags/many', { tag: 'few' }), await ask('delete', '/tags/many')]) {
+    expect([answer.status, answer.text]).toEqual([409, line])
+  }
+  await w.rows(
+    'delete from heartbeats where heartbeat_id = (select max(heartbeat_id) from heartbeats where org_id = $1)',
+    org.org_id,
+  )
+  expect((await ask('patch', '/tags/many', { tag: 'few' })).body).toEqual(use('few', 0, 2000))
+})

@@ -22,12 +22,13 @@ import { type Editor, switchChecks } from './pause-delete-wipe.ts'
 export type ChangeOfMany =
   | { kind: 'pause' | 'resume' | 'delete' }
   | { kind: 'add-tags' | 'remove-tags'; tags: readonly string[] }
+  | { kind: 'rename-tag'; tag: string; to: string }
   | { kind: 'set-interval'; interval_sec: unknown }
   /** `add`: beside the monitors that they have. */
   | { kind: 'assign'; monitors: MonitorChoice; how: 'replace' | 'add' }
 
 /** More would hold up everybody who changes checks. */
-const AT_MOST = 2_000
+export const AT_MOST = 2_000
 
 const ACTIONS: Readonly<Record<ChangeOfMany['kind'], string>> = {
   pause: 'check.pause',
@@ -35,6 +36,7 @@ const ACTIONS: Readonly<Record<ChangeOfMany['kind'], string>> = {
   delete: 'check.delete',
   'add-tags': 'check.edit',
   'remove-tags': 'check.edit',
+  'rename-tag': 'check.edit',
   'set-interval': 'check.edit',
   assign: 'check.assign',
 }
@@ -103,7 +105,8 @@ async function apply(
       return {}
     case 'add-tags':
     case 'remove-tags':
-      await changeTags(trx, by.org_id, check_ids, change.kind, tidyTags(change.tags))
+    case 'rename-tag':
+      await changeTags(trx, by.org_id, check_ids, tagsAfter(change))
       return { changed: ['tags'] }
     case 'set-interval':
       await setInterval(trx, by.org_id, check_ids, change.interval_sec as number)
@@ -124,19 +127,34 @@ function switchedDetail(
   return guids.length === 0 ? {} : { batch: newGuid(random), switched: guids }
 }
 
+/** What the tags of a check are after a change. */
+function tagsAfter(
+  change: Extract<ChangeOfMany, { tags: unknown } | { tag: unknown }>,
+): (tags: readonly string[]) => string[] {
+  switch (change.kind) {
+    case 'add-tags':
+      return (tags) => tidyTags([...tags, ...change.tags])
+    case 'remove-tags': {
+      const gone = tidyTags(change.tags)
+      return (tags) => tags.filter((tag) => !gone.includes(tag))
+    }
+    case 'rename-tag':
+      return (tags) => tidyTags(tags.map((tag) => (tag === change.tag ? change.to : tag)))
+  }
+}
+
 async function changeTags(
   trx: Transaction<Tables>,
   org_id: number,
   check_ids: readonly number[],
-  kind: 'add-tags' | 'remove-tags',
-  given: readonly string[],
+  tagsOf: (tags: readonly string[]) => string[],
 ): Promise<void> {
   const changed = []
   for (const { check_id, name, tags } of await listTags(trx, org_id, check_ids)) {
-    const after = kind === 'add-tags' ? tidyTags([...tags, ...given]) : tags.filter((tag) => !given.includes(tag))
+    const after = tagsOf(tags)
     const must = faultOfTags(after)
     if (must !== undefined) throw new DomainError('invalid', `tags of ${name} ${must}`)
-    if (after.length !== tags.length) changed.push({ check_id, tags: after })
+    if (after.join() !== tags.join()) changed.push({ check_id, tags: after })
   }
   await updateTags(trx, org_id, changed)
 }

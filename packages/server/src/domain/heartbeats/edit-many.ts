@@ -8,8 +8,10 @@ import {
   deleteHeartbeats,
   insertHeartbeats,
   listHeartbeatIds,
+  lockHeartbeatTags,
   updateHeartbeats,
   updateHeartbeatsEnabled,
+  updateHeartbeatTags,
 } from '../../store/heartbeats/many-heartbeats.ts'
 import { deleteMutes } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -84,6 +86,24 @@ export async function editHeartbeats(
       ? []
       : [{ org_id, action: enabled ? 'heartbeat.resume' : 'heartbeat.pause', subject: wanted.name }]),
   ])
+  await recordDeeds(trx, deps, actor, deeds)
+}
+
+/** Replaces the tags of heartbeats, which are locked first. */
+export async function retagHeartbeats(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  guids: readonly string[],
+  after: (tags: readonly string[]) => string[],
+): Promise<void> {
+  if (guids.length === 0) return
+  const held = await lockHeartbeatTags(trx, org_id, guids)
+  const changed = held.map(({ guid, name, tags }) => ({ guid, name, tags: after(tags) }))
+  await updateHeartbeatTags(trx, org_id, changed)
+  const deeds = changed.map(({ name }) => {
+    return { org_id, action: 'heartbeat.edit', subject: name, detail: { changed: ['tags'] } }
+  })
   await recordDeeds(trx, deps, actor, deeds)
 }
 

@@ -74,6 +74,18 @@ export async function updateHeartbeatsEnabled(
   return rows.map(({ heartbeat_id }) => heartbeat_id)
 }
 
+/** The tags of heartbeats, which nobody changes until the transaction ends; in the order in which judging locks. */
+export async function lockHeartbeatTags(
+  db: Db,
+  org_id: number,
+  guids: readonly string[],
+): Promise<{ guid: string; name: string; tags: string[] }[]> {
+  const { rows } = await sql<{ guid: string; name: string; tags: string[] }>`
+    select guid, name, tags from heartbeats where org_id = ${org_id} and guid = any(${[...guids]}::text[])
+    order by heartbeat_id for no key update`.execute(db)
+  return rows
+}
+
 /** Replaces the tags of heartbeats. */
 export async function updateHeartbeatTags(
   db: Db,

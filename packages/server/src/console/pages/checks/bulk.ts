@@ -21,6 +21,7 @@ const NOTICES: Readonly<Record<ChangeOfMany['kind'], (checks: string) => string>
   delete: (checks) => `${checks} deleted. You can undo this for 10 minutes.`,
   'add-tags': (checks) => `Tags of ${checks} changed.`,
   'remove-tags': (checks) => `Tags of ${checks} changed.`,
+  'rename-tag': (checks) => `Tags of ${checks} changed.`,
   'set-interval': (checks) => `Interval of ${checks} changed.`,
   assign: (checks) => `Monitors of ${checks} changed.`,
 }
