@@ -16,8 +16,10 @@ export interface Deps {
   bounds?: Bounds
   /** What may hold alerts back. Left out: all that there is. */
   hold_sources?: readonly HoldSource[]
-  /** Inside a larger transaction: what a use case does after its own commit is left to the chores. */
+  /** Inside a larger transaction: nothing is committed when a use case returns. */
   is_joined?: boolean
+  /** Inside a larger transaction: what is done once it is committed, each of them once. */
+  after_commit?: Set<(deps: Deps) => Promise<unknown>>
   /** What was tried of channels before anything was locked. Given, nothing else is tried. */
   tried?: Pick<TriedDestinations, keyof TriedDestinations>
 }

@@ -313,6 +313,44 @@ test('a definition that was made private stands in no stored answer, and a repea
   expect([again.status, again.body]).toEqual([201, expect.objectContaining({ guid, url: '' })])
 })
 
+test.each([
+  ['put', (guid: string, body: object) => ask('put', `/checks/${guid}`, body)],
+  [
+    'put in bulk',
+    (guid: string, body: object) => {
+      const changes = [{ action: 'put', kind: 'check', id: guid, body }]
+      return ask('post', '/bulk', { changes }, { 'Idempotency-Key': 'private' })
+    },
+  ],
+])('what results quote of a definition is gone when it was made private by being %s', async (_, change) => {
+  const { body } = await ask('post', '/checks', SHOP)
+  const { guid } = body as { guid: string }
+  await w.rows(
+    `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
+     select org_id, check_id, $2::timestamptz, 1, 500, false, 'm', 'secret', 'secret' from checks where org_id = $1`,
+    org.org_id,
+    w.clock.now().toISOString(),
+  )
+  expect((await change(guid, { name: 'Private', url: '', interval_sec: 60 })).status).toBe(200)
+  const kept = await w.rows('select error, response_sample from results where org_id = $1', org.org_id)
+  expect(kept).toEqual([{ error: null, response_sample: null }])
+})
+
+test('the audit log says that a check was given other monitors', async () => {
+  const { id } = await w.monitor(org)
+  const { guid } = (await ask('post', '/checks', { ...SHOP, key: 'shop' })).body as { guid: string }
+  const body = { ...SHOP, monitors: [] }
+  await ask('patch', `/checks/${guid}`, { monitors: [] })
+  await ask('post', '/bulk', {
+    changes: [{ action: 'put', kind: 'check', id: guid, body: { ...body, monitors: [id] } }],
+  })
+  const deeds = await w.rows(
+    "select detail -> 'changed' as changed from audit_entries where org_id = $1 and action = 'check.edit' order by entry_id",
+    org.org_id,
+  )
+  expect(deeds).toEqual([{ changed: ['monitors'] }, { changed: ['monitors'] }])
+})
+
 describe('an idempotency key', () => {
   const keyed = (key: string) => ({ 'Idempotency-Key': key })
 

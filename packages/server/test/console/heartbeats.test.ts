@@ -336,6 +336,11 @@ describe('one that is there', () => {
     )
     const entries = await w.rows('select a::text from audit_entries a where org_id = $1', org.org_id)
     expect(JSON.stringify(entries)).not.toContain('dogwatch_beat')
+    const edits = await w.rows(
+      "select detail from audit_entries where org_id = $1 and action = 'heartbeat.edit'",
+      org.org_id,
+    )
+    expect(edits).toEqual([{ detail: { changed: ['name'] } }])
     expect((await deeds()).every(({ actor }) => actor === `bob-${members - 1}@example.com`)).toBe(true)
   })
 })

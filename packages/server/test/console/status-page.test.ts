@@ -511,10 +511,11 @@ describe('its owner', () => {
     expect(await json(slug)).toMatchObject({ title: 'Shop', systems: [{ name: 'Website' }] })
     expect((await seen(slug)).page.html).not.toMatch(new RegExp(`prod-web-1|${website}|${inner}`))
     const [deed] = await w.rows(
-      `select actor, subject from audit_entries where org_id = $1 and action = 'status_page.edit' limit 1`,
+      `select max(actor) as actor, max(subject) as subject, jsonb_agg(detail -> 'changed' order by entry_id) as changed
+       from audit_entries where org_id = $1 and action = 'status_page.edit'`,
       aliceOrg.org_id,
     )
-    expect(deed).toEqual({ actor: 'alice@example.com', subject: slug })
+    expect(deed).toEqual({ actor: 'alice@example.com', subject: slug, changed: [['entries'], []] })
   })
 
   test.each([

@@ -13,6 +13,29 @@ import { findLiveCheck } from './pause-delete-wipe.ts'
 /** Monitor ids; `all` monitors, including ones added later; or none. */
 export type MonitorChoice = readonly string[] | 'all' | 'none'
 
+/** The monitors that a check has, as they are chosen. */
+export function choiceOf({
+  all_monitors,
+  monitors,
+}: {
+  all_monitors: boolean
+  monitors: readonly string[]
+}): MonitorChoice {
+  if (all_monitors) return 'all'
+  return monitors.length === 0 ? 'none' : monitors
+}
+
+/** Whether two choices are of the same monitors, in whatever order. */
+export function isSameChoice(one: MonitorChoice, other: MonitorChoice): boolean {
+  return nameOfChoice(one) === nameOfChoice(other)
+}
+
+/** The same text for the same choice. An empty list is none. */
+export function nameOfChoice(choice: MonitorChoice): string {
+  if (typeof choice === 'string') return choice
+  return choice.length === 0 ? 'none' : JSON.stringify(choice.toSorted())
+}
+
 /** Adds monitors to a check. A private monitor takes only checks of its own org. */
 export async function assignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {

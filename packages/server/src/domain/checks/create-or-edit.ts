@@ -1,7 +1,8 @@
 // Creates a check, or replaces all of it at once: what a member does in a form.
 import type { Transaction } from 'kysely'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
-import { countChecks, findCheck, insertCheck, tick } from '../../store/checks/checks.ts'
+import { countChecks, insertCheck, tick } from '../../store/checks/checks.ts'
+import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordDeed } from '../audit/record.ts'
@@ -9,8 +10,8 @@ import type { Deps } from '../deps.ts'
 import { refuseCircles, requireDependable } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
-import { wipeResults } from '../results/wipe.ts'
-import { type MonitorChoice, setMonitors } from './assign.ts'
+import { wipeSoon } from '../results/wipe.ts'
+import { choiceOf, isSameChoice, type MonitorChoice, setMonitors } from './assign.ts'
 import { type CheckFields, readCheck, requirePlanAllows, requireRoom } from './check.ts'
 import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { guidDueSoon } from './first-run.ts'
@@ -61,8 +62,10 @@ export async function editCheck(
   await underPlan(deps, by, content, async (trx) => {
     const place = await findLiveCheck(trx, guid, by.org_id)
     await lockChecksToJudge(trx, [place])
-    const before = await findCheck(trx, by.org_id, guid)
-    const changed = before ? changedFields(before, content).map(({ field }) => field) : []
+    const [held] = await listChecksWithMonitors(trx, by.org_id, { limit: 1, guid })
+    const before = held?.check
+    const changed = before ? changedFields(before, content).map(({ field }): string => field) : []
+    if (held && !isSameChoice(choiceOf(held), monitors)) changed.push('monitors')
     const after = await replaceCheck(trx, deps, place, content, before)
     if (before?.depends_on !== content.depends_on) await requireDependency(trx, by.org_id, content)
     await setMonitors(trx, [after], monitors)
@@ -76,7 +79,7 @@ export async function editCheck(
     }
     await recordDeed(trx, deps, by.actor, deed)
   })
-  if (content.url === '' && !deps.is_joined) await wipeResults(deps)
+  if (content.url === '') await wipeSoon(deps)
 }
 
 async function requireDependency(trx: Transaction<Tables>, org_id: number, { depends_on }: CheckFields): Promise<void> {

@@ -12,7 +12,14 @@ import { insertChecks } from '../../store/checks/many-checks.ts'
 import { listByKeys } from '../../store/configuration/keys.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordDeeds } from '../audit/record.ts'
-import { type MonitorChoice, requireMonitors, setMonitors } from '../checks/assign.ts'
+import {
+  choiceOf,
+  isSameChoice,
+  type MonitorChoice,
+  nameOfChoice,
+  requireMonitors,
+  setMonitors,
+} from '../checks/assign.ts'
 import { type CheckFields, faultsOfPlan, readWithoutPattern, requirePattern, requireRoom } from '../checks/check.ts'
 import { withinDefinitionSize } from '../checks/definition-size.ts'
 import { requireFewMade } from '../checks/made.ts'
@@ -25,7 +32,7 @@ import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { isStorable } from '../text.ts'
 import type { Outcome, Put } from './bulk-changes.ts'
-import { choiceOf, type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
+import { type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, keyIn, type KeyOfMany, readKey, requireKeysFree, setKeys } from './keys.ts'
 
@@ -151,17 +158,9 @@ function isDifferent({ put, before, content, choice }: Placed): boolean {
   return (key !== undefined && key !== before.key) || !isSameChoice(choiceOf(before), choice)
 }
 
-function isSameChoice(one: MonitorChoice, other: MonitorChoice): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
-}
-
-function sorted(choice: MonitorChoice): MonitorChoice {
-  return typeof choice === 'string' ? choice : choice.toSorted()
-}
-
 /** Checks with one choice of monitors together. */
 function byChoice(placed: readonly Placed[]): Map<string, Placed[]> {
-  return Map.groupBy(placed, ({ choice }) => JSON.stringify(sorted(choice)))
+  return Map.groupBy(placed, ({ choice }) => nameOfChoice(choice))
 }
 
 async function requireAllMonitors(
@@ -284,12 +283,15 @@ async function recordAll(
   places: readonly CheckPlace[],
 ): Promise<void> {
   const ids = new Map(places.map(({ guid, check_id }) => [guid, check_id]))
-  const deeds = differing.map(({ put, guid, before, content }) => {
+  const deeds = differing.map(({ put, guid, before, content, choice }) => {
     const check_id = ids.get(guid)
     const about = { org_id, subject: content.name, ...(check_id !== undefined && { check_id }) }
     if (!before) return { ...about, action: 'check.create' }
     const changed = changedFields(before.check, content).map(({ field }) => field)
-    const also = changedKey(before.key, keyGiven(put))
+    const also = [
+      ...(isSameChoice(choiceOf(before), choice) ? [] : ['monitors']),
+      ...changedKey(before.key, keyGiven(put)),
+    ]
     return { ...about, action: 'check.edit', detail: { changed: [...changed, ...also] } }
   })
   await recordDeeds(trx, deps, actor, deeds)

@@ -11,7 +11,7 @@ import { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { wipeResults } from '../results/wipe.ts'
+import { wipeSoon } from '../results/wipe.ts'
 import { decideAgain } from '../routing/release.ts'
 import { answerOf, type BulkAnswer, keyOf } from './bulk-answer.ts'
 import { type BulkChange, type Outcome, type Put, type Sorted, sortOut } from './bulk-changes.ts'
@@ -84,11 +84,10 @@ export async function changeInBulk(
       const inside = { deps: { ...inner, tried }, trx, by }
       const made = await carryOutAll({ ...prepared, ...inside, inside, goOn })
       if (dry_run) throw new NotKept(made)
+      if (checks.some(({ content }) => content.url === '')) await wipeSoon(inner)
       return made
     })
   const outcomes = await keptUnless(dry_run, () => untilUncrossed(deps, carryOut))
-  const hasPrivate = checks.some(({ content }) => content.url === '')
-  if (hasPrivate && !dry_run && !deps.is_joined) await wipeResults(deps)
   return answerOf(changes, outcomes)
 }
 

@@ -3,7 +3,7 @@ import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, listCheckPlaces, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors, type MonitorsOfCheck } from '../../store/checks/configured-checks.ts'
 import type { Db } from '../../store/database.ts'
-import type { MonitorChoice } from '../checks/assign.ts'
+import { choiceOf, type MonitorChoice } from '../checks/assign.ts'
 import { changeChecks } from '../checks/change-many.ts'
 import { createCheck, editCheck } from '../checks/create-or-edit.ts'
 import { toFileCheck } from '../checks/file.ts'
@@ -183,11 +183,6 @@ async function underLocks<Result>(
     requireVersion(versionOf(before), expected)
     return work(inner, before)
   })
-}
-
-export function choiceOf({ all_monitors, monitors }: MonitorsOfCheck): MonitorChoice {
-  if (all_monitors) return 'all'
-  return monitors.length === 0 ? 'none' : monitors
 }
 
 /** Undefined when the input says nothing of monitors. */

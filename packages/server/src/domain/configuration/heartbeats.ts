@@ -1,5 +1,4 @@
 // Heartbeats as the configuration API reads and changes them.
-import { tidyTags } from '@dogwatch/check-rules/tags'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   type ConfiguredHeartbeatRow,
@@ -8,7 +7,6 @@ import {
   listConfiguredHeartbeats,
   lockConfiguredHeartbeat,
 } from '../../store/configuration/heartbeats.ts'
-import { changedFields } from '../audit/changed-fields.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -111,25 +109,11 @@ async function edit(
     const key = readKey(input)
     await setKey(inner.database.people, org_id, 'heartbeat', { id: guid, key })
     const wanted = { ...wantedOf(input), show_on_status_page: before.show_on_status_page }
-    await editHeartbeat(inner, { org_id, guid }, wanted, actor, [
-      ...changedOf(before, wanted),
-      ...changedKey(before.key, key),
-    ])
+    await editHeartbeat(inner, { org_id, guid }, wanted, actor, changedKey(before.key, key))
     const enabled = switchIn(input, 'enabled') ?? true
     if (enabled !== before.enabled) await switchOneHeartbeat(inner, { org_id, guid }, 'enabled', enabled, actor)
     return read(inner, org_id, guid)
   })
-}
-
-/** The fields that an edit changes. The interval follows from an expression where there is one. */
-function changedOf(before: ConfiguredHeartbeat, wanted: NewHeartbeat): string[] {
-  const { interval_sec, tags = [], ...rest } = wanted
-  const after = {
-    ...rest,
-    tags: tidyTags(tags),
-    interval_sec: wanted.cron === null ? interval_sec : before.interval_sec,
-  }
-  return changedFields(after, before)
 }
 
 export function switchConfiguredHeartbeat(

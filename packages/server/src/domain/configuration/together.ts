@@ -21,15 +21,18 @@ export interface Repeatable extends AnswerKey {
   request_hash: Buffer
 }
 
-/** Runs use cases in one transaction: all of what they change is stored, or nothing. */
-export function together<Result>(
+/** Runs use cases in one transaction: all of what they change is stored, or nothing. What they do after their commit is done after this one. */
+export async function together<Result>(
   deps: Deps,
   work: (inner: Deps, trx: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const { database } = deps
-  return database.people
-    .transaction()
-    .execute((trx) => work({ ...deps, is_joined: true, database: joinTransaction(database, trx) }, trx))
+  const after_commit = deps.after_commit ?? new Set()
+  const result = await database.people.transaction().execute((trx) => {
+    return work({ ...deps, is_joined: true, after_commit, database: joinTransaction(database, trx) }, trx)
+  })
+  if (!deps.is_joined) for (const rest of after_commit) await rest(deps)
+  return result
 }
 
 const MOST_TRIES = 3

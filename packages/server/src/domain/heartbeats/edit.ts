@@ -7,6 +7,7 @@ import { newToken } from '../../runtime/tokens.ts'
 import {
   countHeartbeats,
   deleteHeartbeat,
+  findHeartbeatColumns,
   findHeartbeatPlace,
   findOwnHeartbeatPlace,
   type HeartbeatCase,
@@ -22,6 +23,7 @@ import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
 import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
+import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -84,22 +86,31 @@ export function requireRoomForHeartbeat(organisation: OrganisationRow, there: nu
 }
 
 /**
- * Replaces a heartbeat's settings. If it is up and its interval or grace changes, its deadline is computed anew. `changed`: which fields
- * that are, for the audit log.
+ * Replaces a heartbeat's settings. If it is up and its interval or grace changes, its deadline is computed anew. `also`: what else of it was
+ * changed, for the audit log.
  */
 export async function editHeartbeat(
   deps: Deps,
   key: HeartbeatKey,
   given: NewHeartbeat,
   by?: Actor,
-  changed: readonly string[] = [],
+  also: readonly string[] = [],
 ): Promise<void> {
   const wanted = withSchedule(given, deps.clock.now())
   requireHeartbeat(wanted)
-  const detail = changed.length > 0 ? { changed } : undefined
   const apply = (trx: Transaction<Tables>, held: HeartbeatCase) =>
     updateHeartbeatColumns(trx, held, tidy(wanted), dueAfterEdit(held, wanted))
-  await change(deps, key, by, 'heartbeat.edit', apply, detail)
+  await change(deps, key, by, 'heartbeat.edit', apply, async (trx, held) => {
+    const before = await findHeartbeatColumns(trx, held)
+    return { changed: [...(before ? changedOf(tidy(wanted), before) : []), ...also] }
+  })
+}
+
+/** The fields that an edit changes. The interval follows from an expression where there is one. */
+function changedOf(wanted: NewHeartbeat, before: Required<NewHeartbeat>): string[] {
+  const { tags = before.tags, cron = null, cron_zone = null } = wanted
+  const interval_sec = cron === null ? wanted.interval_sec : before.interval_sec
+  return changedFields({ ...wanted, tags, cron, cron_zone, interval_sec }, before)
 }
 
 /** Gives a heartbeat a new ping URL; the old one stops working at once. */
@@ -177,12 +188,14 @@ async function change(
   by: Actor | undefined,
   action: string,
   apply: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<void>,
-  detail?: Record<string, unknown>,
+  /** What else the audit log says, from what was there before. */
+  detailOf?: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const place = isStorable(key.guid) ? await findOwnHeartbeatPlace(trx, key) : undefined
     const held = place && (await lockHeartbeatCase(trx, place))
     if (!held) throw noSuchHeartbeat()
+    const detail = await detailOf?.(trx, held)
     await apply(trx, held)
     await recordDeed(trx, deps, by, { org_id: held.org_id, action, subject: held.name, ...(detail && { detail }) })
   })

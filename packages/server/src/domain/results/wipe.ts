@@ -21,3 +21,9 @@ export async function wipeResults(deps: Deps): Promise<number> {
   }
   return checks.length
 }
+
+/** Wipes them now, or as soon as the transaction that is open is committed. */
+export async function wipeSoon(deps: Deps): Promise<void> {
+  if (deps.after_commit) deps.after_commit.add(wipeResults)
+  else await wipeResults(deps)
+}

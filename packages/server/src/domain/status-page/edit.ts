@@ -11,6 +11,7 @@ import {
   type SubjectRow,
   upsertStatusPage,
 } from '../../store/status-pages.ts'
+import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -80,13 +81,15 @@ export async function editStatusPage(
       throw new DomainError('invalid', `the ${organisation.plan} plan has no status page`)
     }
     await holdHeartbeats(trx, org_id)
-    const subjects = await listSubjects(trx, org_id)
+    const [subjects, before] = [await listSubjects(trx, org_id), await findStatusPage(trx, org_id)]
     if (!(await upsertStatusPage(trx, org_id, page))) {
       throw new DomainError('conflict', 'address is taken: choose another')
     }
     const entries = placed(wanted.entries, subjects)
     await replaceEntries(trx, org_id, entries)
-    const detail = { title: page.title, entries: entries.map(({ public_name }) => public_name) }
+    const changed = before ? changedFields(page, before) : []
+    if (!areSame(entries, subjects)) changed.push('entries')
+    const detail = { title: page.title, entries: entries.map(({ public_name }) => public_name), changed }
     await recordDeed(trx, deps, by, { org_id, action: 'status_page.edit', subject: page.slug, detail })
   })
 }
@@ -99,6 +102,14 @@ function placed(chosen: readonly ChosenEntry[], subjects: readonly SubjectRow[])
       const id = idOf.get(`${kind} ${guid}`)
       return id === undefined ? [] : [{ kind, id, public_name: public_name.trim() }]
     })
+}
+
+/** Whether these entries are those that the page shows, in their order. */
+function areSame(entries: readonly NewEntry[], subjects: readonly SubjectRow[]): boolean {
+  const shown = subjects.filter(({ public_name, position }) => public_name !== null && position !== null)
+  const name = ({ kind, id, public_name }: Pick<SubjectRow, 'kind' | 'id' | 'public_name'>) =>
+    `${kind} ${id} ${public_name}`
+  return entries.map(name).join('\n') === shown.map(name).join('\n')
 }
 
 function requirePage({ slug, title, description }: StatusPageRow): StatusPageRow {

@@ -65,6 +65,28 @@ export async function listHeartbeats(db: Db, org_id: number): Promise<HeartbeatR
     .execute()
 }
 
+/** What was decided of a heartbeat. */
+export async function findHeartbeatColumns(
+  db: Db,
+  { org_id, heartbeat_id }: HeartbeatPlace,
+): Promise<Required<HeartbeatColumns> | undefined> {
+  return db
+    .selectFrom('heartbeats')
+    .select([
+      'name',
+      'interval_sec',
+      'grace_sec',
+      'resend_interval_sec',
+      'show_on_status_page',
+      'tags',
+      'cron',
+      'cron_zone',
+    ])
+    .where('org_id', '=', org_id)
+    .where('heartbeat_id', '=', heartbeat_id)
+    .executeTakeFirst()
+}
+
 export async function listHeartbeatNames(db: Db, org_id: number): Promise<{ heartbeat_id: number; name: string }[]> {
   return db.selectFrom('heartbeats').select(['heartbeat_id', 'name']).where('org_id', '=', org_id).execute()
 }
