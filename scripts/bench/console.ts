@@ -8,6 +8,7 @@ import { foldHistory } from '../../packages/server/dist/domain/results/history.j
 import { editStatusPage } from '../../packages/server/dist/domain/status-page/edit.js'
 import { type BareArchive, depsOf, makeOrg, makeYear, settleTables } from '../lab/archive.ts'
 import { Lane } from '../lab/lane.ts'
+import { insertRuns } from '../lab/recorded-rows.ts'
 import { type BenchServer, onStage, type Stage, say } from '../lab/stage.ts'
 import { paintFacts } from './console/paint.ts'
 import { cpuPerUnit, percentile, printArms, printClaims, printFacts } from './support/report.ts'
@@ -31,7 +32,6 @@ const TOKENS = 50
 /** The check that is down now, and was before. */
 const FAILING = 7
 const ERROR = 'status 503 is not below 400; body does not contain "ready"'
-const SAMPLE = '<html><head><title>503 Service Unavailable</title></head><body>Try again.</body></html>'
 
 const A_YEAR = [
   ['366 days', '2 days', '1 hour'],
@@ -44,10 +44,9 @@ const NINE_DAYS = [
 ] as const
 
 // Every fourteenth check is one of the few that fail for longer.
-const INSERT_RESULTS = `
-  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
-  select $1, n.check_id, n.ran_at, 40 + n.run * 7919 % 400, case when n.ok then 200 else 503 end, n.ok,
-    ($2::text[])[1 + n.run % cardinality($2::text[])], case when not n.ok then $7 end, case when not n.ok then $8 end
+const RUNS = `
+  select $1::bigint as org_id, n.check_id, n.ran_at, n.ok as success, ($2::text[])[1 + n.run % cardinality($2::text[])] as monitor_id,
+    n.run
   from (
     select check_id, t + make_interval(secs => place % 60) as ran_at, run,
       (run * 31 + place * 17) % 500 > 0 and (place % 14 <> $6 or minutes % 14400 >= 30) as ok
@@ -56,8 +55,7 @@ const INSERT_RESULTS = `
     cross join (
       select t, row_number() over (order by t) as run, floor(extract(epoch from now() - t) / 60)::bigint as minutes
       from generate_series(date_trunc('minute', now() - $3::interval), now() - $4::interval - interval '1 minute',
-        $5::interval) t) r
-    order by t) n`
+        $5::interval) t) r) n`
 
 /** Watched for as long as there are results. */
 const INSERT_SCHEDULES = `
@@ -239,7 +237,7 @@ async function loadHistory(
 ): Promise<void> {
   const { machines } = stage.database.pools
   for (const [from, until, step] of spans) {
-    await machines.query(INSERT_RESULTS, [org_id, monitors, from, until, step, FAILING, ERROR, SAMPLE])
+    await insertRuns(machines, RUNS, [org_id, monitors, from, until, step, FAILING])
   }
   await machines.query(`update checks set created_at = now() - interval '1 year' where org_id = $1`, [org_id])
   await machines.query(INSERT_SCHEDULES, [org_id])

@@ -16,19 +16,28 @@ const IN_FLIGHT = 4
 const COPY = `copy results (${COPY_COLUMNS}) from stdin`
 
 await onStage(async (stage) => {
-  // Successes, as nearly all results are. Failures are also judged, which `bench -- alerting` measures.
-  const makeNext = batchMaker(await loadFleet(stage), () => false)
+  // Successes, as nearly all results are. Of 500 results usually some are failures, which are also judged.
+  const monitors = await loadFleet(stage)
+  const [makeHealthy, makeUsual] = [batchMaker(monitors, () => false), batchMaker(monitors)]
   const before = await countResults(stage)
   let made = 0
-  const makeBatch = () => {
-    made++
-    return makeNext()
+  const counted = (make: MakeBatch): MakeBatch => {
+    return () => {
+      made++
+      return make()
+    }
   }
-  const arms = [await overHttp(stage, makeBatch), statementAlone(stage, makeBatch), await rawCopy(stage, makeBatch)]
+  const makeBatch = counted(makeHealthy)
+  const arms = [
+    await overHttp('a upload', stage, makeBatch),
+    statementAlone(stage, makeBatch),
+    await rawCopy(stage, makeBatch),
+    await overHttp('d upload, 1 % fail', stage, counted(makeUsual)),
+  ]
   const measured = await interleave(arms, { ...stage.flags, inFlight: IN_FLIGHT })
   const stored = (await countResults(stage)) - before
   if (stored !== made * CHECKS_EACH) throw new Error(`${stored} of ${made * CHECKS_EACH} results were stored`)
-  process.stdout.write(`\ningest: batches of ${CHECKS_EACH} healthy results, ${IN_FLIGHT} in flight\n\n`)
+  process.stdout.write(`\ningest: batches of ${CHECKS_EACH} results, ${IN_FLIGHT} in flight\n\n`)
   printArms(measured, [
     { title: 'results/s', of: unitsPerSec, digits: 0, spread: true },
     { title: 'server us/result', of: cpuPerUnit('server') },
@@ -41,6 +50,7 @@ await onStage(async (stage) => {
     // The same on a machine that does nothing else: all the CPU that a result takes.
     { what: 'a/b results per CPU', top: 'a upload', bottom: 'b statement', of: perCpu },
     { what: 'a/c results per CPU', top: 'a upload', bottom: 'c copy', of: perCpu },
+    { what: 'd/a results per CPU', top: 'd upload, 1 % fail', bottom: 'a upload', of: perCpu },
   ])
 })
 
@@ -56,12 +66,12 @@ async function countResults({ database }: Stage): Promise<number> {
 }
 
 /** Everything: request, gates, statement, answer. */
-async function overHttp(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
+async function overHttp(name: string, stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
   const server = await stage.serve()
   const lanes = await openLanes(server.port, IN_FLIGHT)
   const expected = JSON.stringify({ accepted: CHECKS_EACH })
   return arm(
-    'a upload',
+    name,
     [server.meter, stage.postgres],
     () => toRequest(makeBatch()),
     async (request, lane) => {

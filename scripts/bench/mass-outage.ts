@@ -4,6 +4,8 @@ import { createChannel } from '../../packages/server/dist/domain/channels/edit.j
 import { depsOf } from '../lab/archive.ts'
 import { addToFleet, type FleetCheck } from '../lab/fleet.ts'
 import { type Lane, openLanes, request } from '../lab/lane.ts'
+import { insertRuns } from '../lab/recorded-rows.ts'
+import { toldOf } from '../lab/recording.ts'
 import { type BenchServer, onStage, say, type Stage } from '../lab/stage.ts'
 import { median, printFacts } from './support/report.ts'
 
@@ -28,9 +30,11 @@ await onStage(async (stage) => {
   const [org_id = 0] = org_ids
   await createChannel(depsOf(stage), org_id, { kind: 'webhook', name: 'chat', webhook_url: 'https://hooks.example/' })
   const { machines } = stage.database.pools
-  await machines.query(`
-    insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
-    select org_id, check_id, now() - interval '1 minute', 120, 200, true, monitor_id from assignments`)
+  await insertRuns(
+    machines,
+    `select org_id, check_id, now() - interval '1 minute' as ran_at, monitor_id, true as success, 0 as run from assignments`,
+    [],
+  )
   await machines.query('vacuum (analyze)')
   await machines.query('checkpoint')
   const { rows } = await machines.query<FleetCheck>('select org_id, check_id, guid from checks order by check_id')
@@ -84,14 +88,9 @@ async function upload(
   const taken: Taken = { ms: [], cpu: [] }
   const cpu = () => server.meter.seconds() + stage.postgres.seconds()
   for (let from = 0; from < checks.length; from += BATCH) {
-    const results = checks.slice(from, from + BATCH).map(({ guid }) => ({
-      check_guid: guid,
-      monitor_id: '',
-      ran_at: new Date().toISOString(),
-      success,
-      http_status: success ? 200 : 0,
-      latency_ms: 42,
-      ...(!success && { error: 'timeout: 10 s' }),
+    const results = checks.slice(from, from + BATCH).map(({ guid, check_id }) => ({
+      ...{ check_guid: guid, monitor_id: '', ran_at: new Date().toISOString() },
+      ...toldOf(check_id, success ? 1 : 0, success),
     }))
     const before = { cpu: cpu(), ms: performance.now() }
     await lane.send(request('POST', '/results', { key, body: JSON.stringify({ results }) }))

@@ -19,18 +19,46 @@ const SLOW_MS = 700
 const CYCLE_MIN = 4
 
 const PAGES: Readonly<Record<string, () => Promise<{ status: number; body: string }>>> = {
-  '/': async () => ({ status: 200, body: '<h1>Dogwatch demo shop</h1><p>All is well.</p>' }),
-  '/health': async () => ({ status: 200, body: '{"status":"ok"}' }),
+  '/': async () => ({ status: 200, body: htmlOf('Dogwatch demo shop', 'All is well.') }),
+  '/health': async () => ({ status: 200, body: health() }),
   '/slow': async () => {
     await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
-    return { status: 200, body: 'slow, but here' }
+    return { status: 200, body: htmlOf('Search', 'Slow, but here.') }
   },
-  '/catalogue': async () => ({ status: 200, body: '<h1>Catalogue</h1>' }),
-  '/legacy': async () => ({ status: 200, body: 'legacy mail' }),
+  '/catalogue': async () => ({ status: 200, body: htmlOf('Catalogue', 'Everything is in stock.') }),
+  '/legacy': async () => ({ status: 200, body: htmlOf('Mail', 'This is the old mail.') }),
   '/checkout': async () =>
     new Date().getMinutes() % CYCLE_MIN === CYCLE_MIN - 1
-      ? { status: 503, body: 'checkout is closed' }
-      : { status: 200, body: 'checkout' },
+      ? { status: 503, body: htmlOf('503 Service Unavailable', 'The checkout is closed.') }
+      : { status: 200, body: htmlOf('Checkout', 'Your basket is empty.') },
+}
+
+/** A page as sites have them: what is the same on every page comes first, and results keep that part of it. */
+function htmlOf(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="/assets/shop.css">
+</head>
+<body><main><h1>${title}</h1><p>${text}</p></main></body>
+</html>
+`
+}
+
+/** What an endpoint for health checks says: each answer differs. */
+function health(): string {
+  const { heapUsed, rss } = process.memoryUsage()
+  return JSON.stringify({
+    status: 'ok',
+    version: '4.12.0',
+    time: new Date().toISOString(),
+    uptime_sec: Math.floor(process.uptime()),
+    checks: { database: 'ok', queue: 'ok', storage: 'ok' },
+    memory: { heap_used: heapUsed, resident: rss },
+  })
 }
 
 /** Serves the site on loopback: on these ports where they are free, on others where not. */

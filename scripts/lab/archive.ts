@@ -1,6 +1,7 @@
 // Orgs with a year of results, in monthly partitions as production would have created them.
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
+import { DEFAULT_BOUNDS } from '../../packages/server/dist/domain/limits/bounds.js'
 import { createOrganisation, setCustomLimits } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { PLANS } from '../../packages/server/dist/domain/organisations/plans.js'
 import { createPersonalToken } from '../../packages/server/dist/domain/organisations/personal-tokens.js'
@@ -10,6 +11,8 @@ import { newMonitorId } from '../../packages/server/dist/runtime/ids.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { insertPartition } from '../../packages/server/dist/store/results/partitions.js'
+import { insertRuns, isWellAlone } from './recorded-rows.ts'
+import { ONE_FAILS_OF } from './recording.ts'
 import { type Stage, say } from './stage.ts'
 
 export interface Archive {
@@ -29,10 +32,6 @@ export interface ArchiveSize {
 
 const MONTHS = 12
 const MONITORS = 3
-const FAILS_EVERY = 20
-const ERROR = 'status 503 is not below 400; body does not contain "ready"'
-const SAMPLE =
-  '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
 // Loaded by one statement each, so that progress can be reported in between.
 const STEP = 1_000_000
 
@@ -81,16 +80,7 @@ export async function loadArchive(stage: Stage, { checks, results, tokens }: Arc
   for (let from = 0; from < results; from += STEP) {
     const to = Math.min(results, from + STEP)
     say(`loading results ${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}`)
-    await stage.database.pools.machines.query(INSERT_RESULTS, [
-      org_id,
-      guids,
-      monitors,
-      from,
-      to - 1,
-      results,
-      ERROR,
-      SAMPLE,
-    ])
+    await insertRuns(stage.database.pools.machines, RUNS, [org_id, guids, monitors, from, to - 1, results])
   }
   return { org_id, guids, tokens: await mint(depsOf(stage), org_id, tokens) }
 }
@@ -104,7 +94,8 @@ export async function settleTables({ database }: Stage): Promise<void> {
 
 async function mint(deps: Deps, org_id: number, count: number): Promise<string[]> {
   const made: string[] = []
-  for (let n = 0; n < count; n++) made.push((await createPersonalToken(deps, org_id)).token)
+  const bounds = { ...DEFAULT_BOUNDS, tokens_per_org: count, tokens_per_person: count }
+  for (let n = 0; n < count; n++) made.push((await createPersonalToken({ ...deps, bounds }, org_id)).token)
   return made
 }
 
@@ -122,12 +113,9 @@ const INSERT_MONITORS = `
   select id, $2, 'rack ' || n, 'eu-central', 'DE', 'Berlin', now()
   from unnest($1::text[]) with ordinality as m(id, n)`
 
-const INSERT_RESULTS = `
-  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
-  select $1, c.check_id, date_trunc('day', now()) - interval '1 year' * ($6 - n)::float8 / $6,
-    40 + n % 400, case when n % ${FAILS_EVERY} = 0 then 503 else 200 end, n % ${FAILS_EVERY} > 0,
-    ($3::text[])[1 + n / cardinality($2::text[]) % ${MONITORS}],
-    case when n % ${FAILS_EVERY} = 0 then $7 end, case when n % ${FAILS_EVERY} = 0 then $8 end
+const RUNS = `
+  select $1::bigint as org_id, c.check_id, date_trunc('day', now()) - interval '1 year' * ($6 - n)::float8 / $6 as ran_at,
+    ($3::text[])[1 + n / cardinality($2::text[]) % ${MONITORS}] as monitor_id,
+    ${isWellAlone('c.check_id', 'n / cardinality($2::text[])', ONE_FAILS_OF)} as success, n / cardinality($2::text[]) as run
   from generate_series($4::bigint, $5::bigint) n
-  join checks c on c.org_id = $1 and c.guid = ($2::text[])[1 + n % cardinality($2::text[])]
-  order by n`
+  join checks c on c.org_id = $1 and c.guid = ($2::text[])[1 + n % cardinality($2::text[])]`

@@ -5,6 +5,7 @@ import { systemClock } from '../../packages/server/dist/runtime/clock.js'
 import { newMonitorId } from '../../packages/server/dist/runtime/ids.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { hashToken, newToken } from '../../packages/server/dist/runtime/tokens.js'
+import { insertRuns } from './recorded-rows.ts'
 import { type Stage, say } from './stage.ts'
 
 export interface FleetCheck {
@@ -33,7 +34,7 @@ export async function loadFleet(stage: Stage): Promise<FleetMonitor[]> {
   say(`loading ${CHECKS} checks, ${MONITORS} monitors, ${MONITORS * CHECKS_EACH * RESULTS_EACH} results`)
   const { machines } = stage.database.pools
   const { monitors } = await addToFleet(stage, { orgs: ORGS, checks: CHECKS, monitors: MONITORS, groups: GROUPS })
-  await machines.query(INSERT_RESULTS, [RESULTS_EACH])
+  await insertRuns(machines, RUNS, [RESULTS_EACH])
   await machines.query('vacuum (analyze)')
   await machines.query('checkpoint')
   return Promise.all(monitors.map(async (monitor) => ({ ...monitor, checks: await listChecks(machines, monitor.id) })))
@@ -108,9 +109,8 @@ const INSERT_ASSIGNMENTS = `
   from unnest($1::text[]) with ordinality as m(id, n) join checks c on c.check_id % $2 = (m.n - 1) % $2
   where c.check_id > $3`
 
-const INSERT_RESULTS = `
-  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
-  select org_id, check_id, now() - interval '2 hours' + n * interval '1 minute', 120, 200, true, monitor_id
+const RUNS = `
+  select org_id, check_id, now() - interval '2 hours' + n * interval '1 minute' as ran_at, monitor_id, true as success, n as run
   from assignments, generate_series(1, $1::integer) n`
 
 /** In the order of the results table's key. */

@@ -6,6 +6,7 @@ import { insertHealthyResults } from '../../../packages/server/dist/store/result
 import { ownMeter } from '../../lab/cpu.ts'
 import { CHECKS_EACH, type FleetCheck, type FleetMonitor } from '../../lab/fleet.ts'
 import { openLanes } from '../../lab/lane.ts'
+import { insertRuns } from '../../lab/recorded-rows.ts'
 import { type BenchServer, type Stage, say } from '../../lab/stage.ts'
 import { type Batch, batchMaker, type Fails, sentNow, toColumns, toRequest } from '../support/batches.ts'
 import { type Column, cpuPerUnit, printArms, printClaims, unitsPerSec } from '../support/report.ts'
@@ -181,8 +182,7 @@ async function takeDown({ database: { pools } }: Stage, checks: readonly FleetCh
 
 /** Enough that one more failure changes nothing. */
 async function storeFailures({ database: { pools } }: Stage, checks: readonly FleetCheck[]): Promise<void> {
-  const { rowCount } = await pools.machines.query(STORE_FAILURES, keysOf(checks))
-  made += rowCount ?? 0
+  made += await insertRuns(pools.machines, FAILURES, keysOf(checks))
 }
 
 function keysOf(checks: readonly FleetCheck[]): number[][] {
@@ -195,9 +195,9 @@ const OPEN_INCIDENTS = `
   from unnest($1::bigint[], $2::bigint[]) as k(org_id, check_id)`
 
 // Newer than earlier uploads, and older than what batches contain from now on.
-const STORE_FAILURES = `
-  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
-  select distinct org_id, check_id, now() - interval '1 minute' - n * interval '100 milliseconds', 120, 503, false, 'elsewhere'
+const FAILURES = `
+  select distinct org_id, check_id, now() - interval '1 minute' - n * interval '100 milliseconds' as ran_at,
+    'elsewhere' as monitor_id, false as success, n as run
   from unnest($1::bigint[], $2::bigint[]) as k(org_id, check_id), generate_series(1, 3) n`
 
 async function countDown({ database: { pools } }: Stage): Promise<number> {

@@ -11,6 +11,8 @@ import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
 import { ownMeter } from '../../lab/cpu.ts'
 import type { FleetMonitor } from '../../lab/fleet.ts'
 import { type Lane, openLanes, request } from '../../lab/lane.ts'
+import { insertRuns } from '../../lab/recorded-rows.ts'
+import { toldOf } from '../../lab/recording.ts'
 import { type Stage, say } from '../../lab/stage.ts'
 import { batchMaker, toRequest } from '../support/batches.ts'
 import { printFacts } from '../support/report.ts'
@@ -125,9 +127,11 @@ function quantile(values: readonly number[], share: number): number {
 
 /** So that nobody counts as silent, and only the measured events are alerted. */
 async function reportAll({ database: { pools } }: Stage): Promise<void> {
-  await pools.machines.query(`
-    insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
-    select org_id, check_id, now() - interval '1 second', 120, 200, true, monitor_id from assignments`)
+  await insertRuns(
+    pools.machines,
+    `select org_id, check_id, now() - interval '1 second' as ran_at, monitor_id, true as success, 0 as run from assignments`,
+    [],
+  )
   await pools.machines.query('vacuum (analyze)')
   await pools.machines.query('checkpoint')
 }
@@ -174,13 +178,8 @@ async function change(
   if (!id || !key || !check) return
   const count = isDown ? THRESHOLD : 1
   const results = Array.from({ length: count }, (_, n) => ({
-    check_guid: check.guid,
-    monitor_id: id,
-    ran_at: new Date(Date.now() - count + n).toISOString(),
-    success: !isDown,
-    http_status: isDown ? 503 : 200,
-    latency_ms: 42,
-    ...(isDown && { error: 'status 503 is not below 400' }),
+    ...{ check_guid: check.guid, monitor_id: id, ran_at: new Date(Date.now() - count + n).toISOString() },
+    ...toldOf(check.check_id, tick + n, !isDown),
   }))
   const made: Change = {
     type: isDown ? 'check.down' : 'check.up',

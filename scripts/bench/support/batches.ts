@@ -1,40 +1,29 @@
-// Results that are not stored yet, in the three forms in which they can be sent. They carry what our own agent sends for a
-// public https check: a sample of the body, how long each phase took, and when the certificate ends.
+// Results that are not stored yet, in the three forms in which they can be sent. They carry what our own agents sent when the
+// demo was recorded.
 import type { ResultColumns } from '../../../packages/server/dist/store/results/results.js'
 import type { FleetCheck, FleetMonitor } from '../../lab/fleet.ts'
 import { request } from '../../lab/lane.ts'
+import { certificateEndOf, ONE_FAILS_OF, PHASES, type RecordedRun, runOf, toldOf } from '../../lab/recording.ts'
 
-interface Result {
+interface Result extends Pick<RecordedRun, 'success' | 'http_status' | 'latency_ms' | 'error' | 'response_sample'> {
   check: FleetCheck
+  /** Which of its runs. */
+  number: number
   ran_at: string
-  success: boolean
-  http_status: number
-  latency_ms: number
-  error: string
-  response_sample: string
-  timings: Timings
-  cert_expires_at: string
+  timings: RecordedRun['timings']
+  cert_expires_at: string | null
 }
-
-const PHASES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms'] as const
-type Timings = Record<(typeof PHASES)[number], number>
 
 export interface Batch {
   monitor: FleetMonitor
   results: Result[]
 }
 
-const FAILS_EVERY = 20
-const ERROR = 'status 503 is not below 400; body does not contain "ready"'
-const BUSY =
-  '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
-const SAMPLE_CHARS = 200
 /**
  * An agent uploads every few seconds. Results older than 45 s would be taken for held-back ones, which costs more. Batches
  * are made before they are sent, a millisecond apart, and none may lie in the future.
  */
 const AGO_MS = 20_000
-const DAY_MS = 86_400_000
 
 let makers = 0
 
@@ -58,41 +47,24 @@ export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = som
   }
 }
 
-function someFail(batch: number, place: number): boolean {
-  return (batch + place) % FAILS_EVERY === 0
-}
+/** One of a hundred, and never the same check twice in a row, not even by its other monitor. */
+export const someFail: Fails = (batch, place) => (batch * 7 + place) % ONE_FAILS_OF === 0
 
 function resultOf(check: FleetCheck, at: number, { number, success }: { number: number; success: boolean }): Result {
+  const run = runOf(check.check_id, number, success)
   const micros = String(number % 1000).padStart(3, '0')
-  const timings = timingsOf(number)
   return {
     check,
+    number,
     ran_at: new Date(at).toISOString().replace('Z', `${micros}Z`),
     success,
-    http_status: success ? 200 : 503,
-    latency_ms: PHASES.reduce((sum, name) => sum + timings[name], 0),
-    error: success ? '' : ERROR,
-    response_sample: success ? pageOf(check, number) : BUSY,
-    timings,
-    cert_expires_at: new Date(Math.ceil(at / DAY_MS) * DAY_MS + (30 + (check.check_id % 60)) * DAY_MS).toISOString(),
+    http_status: run.http_status,
+    latency_ms: run.latency_ms,
+    error: run.error,
+    response_sample: run.response_sample,
+    timings: run.timings,
+    cert_expires_at: certificateEndOf(check.check_id, run),
   }
-}
-
-function timingsOf(number: number): Timings {
-  return {
-    dns_ms: 1 + (number % 5),
-    connect_ms: 4 + (number % 17),
-    tls_ms: 9 + (number % 31),
-    first_byte_ms: 20 + (number % 293),
-    transfer_ms: number % 12,
-  }
-}
-
-/** The beginning of a page, of which some words differ from check to check and from run to run. */
-function pageOf({ guid }: FleetCheck, number: number): string {
-  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Status of ${guid}</title>
-<link rel="stylesheet" href="/app.css"></head><body><p>Ready. Request ${(number * 2_654_435_761).toString(36)}.</p></body>`
-  return page.slice(0, SAMPLE_CHARS)
 }
 
 const SENT_AT = '"sent_at":"'
@@ -100,12 +72,9 @@ const TAIL_LENGTH = '2026-01-01T00:00:00.000Z"}'.length
 
 /** As an agent uploads it. */
 export function toRequest({ monitor, results }: Batch): Buffer {
-  const uploads = results.map(({ check, success, error, ...told }) => ({
-    check_guid: check.guid,
-    monitor_id: monitor.id,
-    success,
-    ...told,
-    ...(!success && { error }),
+  const uploads = results.map(({ check, number, ran_at, success }) => ({
+    ...{ check_guid: check.guid, monitor_id: '', ran_at },
+    ...toldOf(check.check_id, number, success),
   }))
   // The last field, where `sentNow` finds it.
   const body = JSON.stringify({ results: uploads, remaining: 0, sent_at: new Date().toISOString() })
@@ -122,7 +91,7 @@ export function sentNow(upload: Buffer): Buffer {
 
 /** As the server hands it to its statement. */
 export function toColumns({ results }: Batch): ResultColumns {
-  const phase = (name: keyof Timings) => results.map(({ timings }) => timings[name])
+  const phase = (name: (typeof PHASES)[number]) => results.map(({ timings }) => timings[name])
   return {
     check_guid: results.map(({ check }) => check.guid),
     ran_at: results.map(({ ran_at }) => ran_at),
@@ -149,19 +118,18 @@ export const COPY_COLUMNS = `org_id, check_id, ran_at, latency_ms, http_status, 
 export function toCopyRows({ monitor, results }: Batch): Buffer {
   const lines = results.map(({ check, ran_at, success, http_status, latency_ms, error, ...more }) => {
     const row = [
-      check.org_id,
-      check.check_id,
-      ran_at,
-      latency_ms,
-      http_status,
-      success ? 't' : 'f',
-      monitor.id,
-      success ? '\\N' : error,
-      more.response_sample.replaceAll('\n', '\\n'),
-      ...PHASES.map((name) => more.timings[name]),
-      more.cert_expires_at,
+      ...[check.org_id, check.check_id, ran_at, latency_ms, http_status, success ? 't' : 'f', monitor.id],
+      ...[escaped(error), escaped(more.response_sample)],
+      ...[...PHASES.map((name) => more.timings[name]), more.cert_expires_at].map((value) => value ?? NONE),
     ]
     return `${row.join('\t')}\n`
   })
   return Buffer.from(lines.join(''))
+}
+
+const NONE = '\\N'
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+function escaped(text: string): string {
+  return text === '' ? NONE : text.replace(/[\\\n\r\t]/g, (char) => ESCAPES[char] ?? char)
 }

@@ -16,6 +16,8 @@ import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
 import { insertPartition } from '../../../packages/server/dist/store/results/partitions.js'
 import { depsOf, settleTables } from '../../lab/archive.ts'
 import type { FleetCheck, FleetMonitor } from '../../lab/fleet.ts'
+import { insertRuns, isWellAlone, loadRecording } from '../../lab/recorded-rows.ts'
+import { ONE_FAILS_OF } from '../../lab/recording.ts'
 import { type Stage, say } from '../../lab/stage.ts'
 
 export interface YearOrg {
@@ -49,10 +51,6 @@ export const DAYS = 400
 export const LOADED_UNTIL = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
 const MONTHS = 14
 const MONITORS = 3
-const FAILS_EVERY = 20
-const ERROR = 'status 503 is not below 400; body does not contain "ready"'
-const SAMPLE =
-  '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
 const LOADERS = 2
 
 /** Loads a database of the stage's server; the first measured statements find it in the state that production has. */
@@ -128,19 +126,12 @@ async function makeOrg(stage: Stage, plan: PlanName): Promise<YearOrg> {
 }
 
 async function loadMonths(stage: Stage, months: readonly [string, string][], perDay: number): Promise<void> {
+  await loadRecording(stage.database.pools.machines)
   const left = [...months]
   const load = async (): Promise<void> => {
     for (let month = left.shift(); month; month = left.shift()) {
       const [from, until] = month
-      await stage.database.pools.machines.query(INSERT_RESULTS, [
-        from,
-        until,
-        DAYS,
-        perDay,
-        ERROR,
-        SAMPLE,
-        LOADED_UNTIL,
-      ])
+      await insertRuns(stage.database.pools.machines, RUNS, [from, until, DAYS, perDay, LOADED_UNTIL])
     }
   }
   await Promise.all(Array.from({ length: LOADERS }, load))
@@ -156,13 +147,10 @@ const INSERT_MONITORS = `
   select id, $3, 'rack ' || n, 'eu-central', 'DE', 'Berlin', key_hash, now()
   from unnest($1::text[], $2::bytea[]) with ordinality as m(id, key_hash, n)`
 
-// The runs of a day are in two of its hours, seven minutes apart, so that an hour sums up several. Rows come in the
-// order of time, as from monitors.
-const INSERT_RESULTS = `
-  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample)
-  select org_id, check_id, ran_at, 40 + n % 400, case when n % ${FAILS_EVERY} = 0 then 503 else 200 end,
-    n % ${FAILS_EVERY} > 0, ids[1 + n % ${MONITORS}], case when n % ${FAILS_EVERY} = 0 then $5 end,
-    case when n % ${FAILS_EVERY} = 0 then $6 end
+// The runs of a day are in two of its hours, seven minutes apart, so that an hour sums up several.
+const RUNS = `
+  select org_id, check_id, ran_at, ids[1 + n % ${MONITORS}] as monitor_id,
+    ${isWellAlone('check_id', 'n', ONE_FAILS_OF)} as success, n as run
   from (
     select c.org_id, c.check_id, c.ids, d.at + make_interval(hours => run * 2 / $4::integer * 12,
         mins => run % (($4::integer + 1) / 2) * 7, secs => c.place % 60) as ran_at,
@@ -172,7 +160,6 @@ const INSERT_RESULTS = `
       from checks join (select org_id, array_agg(id order by id) as ids from monitors group by org_id) m using (org_id)) c
     cross join (
       select at at time zone 'UTC' as at from generate_series(
-        greatest($1::timestamp, $7::timestamp - make_interval(days => $3::integer)),
-        least($2::timestamp, $7::timestamp) - interval '1 day', interval '1 day') at) d
-    cross join generate_series(0, $4::integer - 1) run) r
-  order by ran_at`
+        greatest($1::timestamp, $5::timestamp - make_interval(days => $3::integer)),
+        least($2::timestamp, $5::timestamp) - interval '1 day', interval '1 day') at) d
+    cross join generate_series(0, $4::integer - 1) run) r`

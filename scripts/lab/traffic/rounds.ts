@@ -1,5 +1,6 @@
-// Which results an agent has at which time. They can be computed again, so that acknowledged results can be compared
-// with the database without keeping them.
+// Which results an agent has at which time, each as recorded. They can be computed again, so that acknowledged results can be
+// compared with the database without keeping them.
+import { toldOf } from '../recording.ts'
 import type { Unit } from './units.ts'
 
 /** How often an agent uploads its new results. */
@@ -8,15 +9,15 @@ const INTERVAL_MS = 60_000
 /** An unsteady check fails for this many minutes, and then succeeds for as many. */
 const MINUTES_DOWN = 5
 const MINUTES_WELL = 5
-/** One result of this many fails alone. */
-const LONE_FAILURE = 1000
-const ERROR = 'status 503 is not below 400; body does not contain "ready"'
-const SAMPLE =
-  '<html><head><title>503 Service Unavailable</title></head><body>The server is busy, try again.</body></html>'
+/** One result of this many fails alone. With those of unsteady checks, one of a hundred fails. */
+const LONE_FAILURE = 199
 
 /** What one monitor of a unit runs. */
 export interface Share {
   monitor_id: string
+  /** Which of the monitors it is that take turns, from 0, and how many they are. */
+  rank: number
+  turns: number
   /**
    * The checks of each of its uploads, in turn: each check once in two intervals, alternating with the other monitor.
    */
@@ -27,6 +28,8 @@ interface Slice {
   /** The beginning of each result. */
   heads: string[]
   guids: string[]
+  /** By which each check behaves like a recorded one. */
+  numbers: number[]
   /** The minute at which an unsteady check begins to fail; NaN for others. */
   phases: number[]
 }
@@ -41,34 +44,45 @@ export function sharesOf({ monitors, guids, unsteady }: Unit): Share[] {
   const slices = (INTERVAL_MS / UPLOAD_MS) * monitors.length
   const moving = new Map(unsteady.map((guid, place) => [guid, place % (MINUTES_DOWN + MINUTES_WELL)]))
   return monitors.map(({ id }, rank) => {
-    const share = Array.from({ length: slices }, (): Slice => ({ heads: [], guids: [], phases: [] }))
+    const share = Array.from({ length: slices }, (): Slice => ({ heads: [], guids: [], numbers: [], phases: [] }))
     for (const [place, guid] of guids.entries()) {
       const slice = share[(place + (rank * slices) / monitors.length) % slices] as Slice
-      slice.heads.push(`{"check_guid":"${guid}","monitor_id":"${id}","ran_at":"`)
+      slice.heads.push(`{"check_guid":"${guid}","monitor_id":"","ran_at":"`)
       slice.guids.push(guid)
+      slice.numbers.push(place)
       slice.phases.push(moving.get(guid) ?? Number.NaN)
     }
-    return { monitor_id: id, slices: share }
+    return { monitor_id: id, rank, turns: monitors.length, slices: share }
   })
 }
 
-/** The body of the upload with this number, due at a time in milliseconds since the Unix epoch. */
-export function bodyOf({ slices }: Share, number: number, due: number): string {
+/** The body of the upload with this number, due at a time in milliseconds since the Unix epoch and sent now. */
+export function bodyOf({ slices, rank, turns }: Share, number: number, due: number): string {
   const slice = slices[number % slices.length] as Slice
   const moment = momentOf(due)
+  const run = Math.floor(number / slices.length) * turns + rank
   let body = '{"results":['
   for (let place = 0; place < slice.heads.length; place++) {
     const success = isWell(slice, place, number, due)
-    const latency_ms = 40 + ((number + place * 7) % 400)
-    const verdict = success
-      ? `"success":true,"http_status":200,"latency_ms":${latency_ms}}`
-      : `"success":false,"http_status":503,"latency_ms":${latency_ms},${FAILURE}}`
-    body += `${place > 0 ? ',' : ''}${slice.heads[place]}${moment}",${verdict}`
+    body += `${place > 0 ? ',' : ''}${slice.heads[place]}${moment}",${tailOf(slice.numbers[place] ?? 0, run, success)}`
   }
-  return `${body}]}`
+  return `${body}],"sent_at":"${new Date().toISOString()}","remaining":0}`
 }
 
-const FAILURE = `"error":${JSON.stringify(ERROR)},"response_sample":${JSON.stringify(SAMPLE)}`
+const tails = new Map<string, string>()
+
+/** What follows the time of a result. Made once each: the traffic is to cost as little as it can. */
+function tailOf(check: number, number: number, success: boolean): string {
+  const name = `${check} ${number % RUNS} ${success}`
+  const known = tails.get(name)
+  if (known !== undefined) return known
+  const tail = JSON.stringify(toldOf(check, number % RUNS, success)).slice(1)
+  tails.set(name, tail)
+  return tail
+}
+
+/** So many runs of a check are told from one another: as many as an hour has. */
+const RUNS = 60
 
 /** The same results, for comparing them with the database. */
 export function foundIn({ slices }: Share, number: number, due: number): Found[] {

@@ -4,6 +4,8 @@
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
 import { newToken } from '../../../packages/server/dist/runtime/tokens.js'
 import { addToFleet, type FleetMonitor } from '../fleet.ts'
+import { insertRuns, isWellAlone } from '../recorded-rows.ts'
+import { ONE_FAILS_OF } from '../recording.ts'
 import { type Stage, say } from '../stage.ts'
 
 export interface Unit {
@@ -47,7 +49,7 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
   })
   await machines.query(INSERT_CHANNELS, [org_ids, receiver.url, receiver.secret])
   const first = monitors.slice(0, count).map(({ id }) => id)
-  await machines.query(INSERT_HOUR, [minutes, first, after_check_id])
+  await insertRuns(machines, RUNS_OF_HOUR, [minutes, first, after_check_id])
   const tokens = org_ids.map(() => newToken('beat', systemRandom))
   await machines.query(INSERT_HEARTBEATS, [org_ids, tokens, PING_SEC])
   const { rows } = await machines.query<Pick<Unit, 'guids' | 'unsteady'> & { unit: number }>(LIST_GUIDS, [
@@ -84,13 +86,11 @@ const INSERT_HEARTBEATS = `
   insert into heartbeat_keys (guid, token, org_id, heartbeat_id)
   select guid, token, org_id, heartbeat_id from made join unnest($1::bigint[], $2::text[]) as t(org_id, token) using (org_id)`
 
-const INSERT_HOUR = `
-  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
-  select a.org_id, a.check_id, ${HOUR} + minute * interval '1 minute' + a.check_id % 60 * interval '1 second',
-    40 + a.check_id % 400, 200, true, a.monitor_id
+const RUNS_OF_HOUR = `
+  select a.org_id, a.check_id, ${HOUR} + minute * interval '1 minute' + a.check_id % 60 * interval '1 second' as ran_at,
+    a.monitor_id, ${isWellAlone('a.check_id', 'minute', ONE_FAILS_OF)} as success, minute as run
   from assignments a cross join generate_series(0, $1::integer - 1) minute
-  where a.check_id > $3 and (minute % 2 = 0) = (a.monitor_id = any($2::text[]))
-  order by a.org_id, a.check_id, minute`
+  where a.check_id > $3 and (minute % 2 = 0) = (a.monitor_id = any($2::text[]))`
 
 const LIST_GUIDS = `
   select check_id % $1::integer as unit, array_agg(guid order by check_id) as guids,

@@ -1,7 +1,8 @@
 // The laws of scripts/: benches and proofs stand on lab/, and never on each other. And the contract package is generated whole.
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import { RECORDED, type RecordedRun, runOf, toldOf } from '../../../../scripts/lab/recording.ts'
 import { breachesOf, readSources } from '../../../../scripts/testing/laws.ts'
 
 const sources = readSources(fileURLToPath(new URL('../../../../scripts', import.meta.url)))
@@ -39,6 +40,34 @@ test('of the tests of the packages, scripts import these alone', () => {
   const targets = sources.flatMap(({ imports }) => imports.map(({ target }) => target.replace(/^\.\.\//, '')))
   const found = new Set(targets.filter((target) => /^packages\/[^/]+\/test\//.test(target)))
   expect([...found].toSorted()).toEqual(SHARED)
+})
+
+describe('no bench sends less than our own agents do', () => {
+  const isBench = ({ path }: { path: string }) => /^(bench|lab)\//.test(path)
+  /** Where results are made from the recording: as rows, and the statement of ingest without alerting. */
+  const MAKERS = ['bench/alerting/plain.ts', 'lab/recorded-rows.ts']
+
+  test('results are stored and uploaded as recorded, or not at all', () => {
+    const stores = sources.filter((one) => isBench(one) && /insert into results\b/.test(one.text))
+    expect(stores.map(({ path }) => path).toSorted()).toEqual(MAKERS)
+    const sends = sources.filter((one) => isBench(one) && /'POST', '\/results'/.test(one.text))
+    expect(sends.length).toBeGreaterThan(2)
+    const isRecorded = ({ text }: { text: string }) => /recording\.ts'|rounds\.ts'/.test(text)
+    expect(sends.filter((one) => !isRecorded(one)).map(({ path }) => path)).toEqual([])
+  })
+
+  test('the recording has samples, phases, certificates, turns and failures', () => {
+    const runs = Array.from({ length: RECORDED.checks * 60 }, (_, n) => runOf(n % RECORDED.checks, n))
+    const share = (has: (run: RecordedRun) => boolean) => runs.filter(has).length / runs.length
+    expect(RECORDED.runs).toBeGreaterThanOrEqual(60)
+    expect(share(({ response_sample }) => response_sample.length >= 200)).toBeGreaterThan(0.6)
+    expect(share(({ timings }) => timings.first_byte_ms !== null || timings.connect_ms !== null)).toBe(1)
+    expect(share(({ has_certificate }) => has_certificate)).toBeGreaterThan(0.3)
+    expect(runOf(3, 5, false)).toMatchObject({ success: false, error: expect.stringMatching(/./) as unknown })
+    expect(Object.keys(toldOf(1, 1, true))).toEqual(
+      expect.arrayContaining(['latency_ms', 'response_sample', 'timings']),
+    )
+  })
 })
 
 test('everything in the contract package is generated', () => {
