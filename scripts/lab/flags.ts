@@ -15,7 +15,7 @@ export interface Flags {
   only: string | undefined
   /** A database of a Citus cluster that knows its nodes. */
   coordinator: string | undefined
-  /** A plain Postgres to compare that with. */
+  /** A plain Postgres to compare that with, or to measure in place of the embedded one. */
   plain: string | undefined
 }
 
@@ -23,11 +23,12 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --rounds   how often each arm is measured (5)
   --seconds  how long one arm runs in one round (2)
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
-  --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less
+  --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less. disk: how many checks
   --short    alerting, capacity, write, year: a try that takes less time and shows less
   --only     alerting: ingest, sweep or latency; write: create or syncs; citus: ingest, sync, read, export or console
   --coordinator, --plain
              citus: urls of a database of a cluster that knows its nodes, and of a Postgres of the same version without Citus
+             disk: --plain is an empty database of another Postgres than the embedded one, which nobody else uses
 `
 
 /** Reads the flags, or prints the usage and exits. */
