@@ -10,6 +10,7 @@ import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from
 import { type Meter, postgresMeter } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, type FleetMonitor, listChecks, loadFleet } from '../lab/fleet.ts'
 import { Lane, openLanes, request } from '../lab/lane.ts'
+import { insertRuns } from '../lab/recorded-rows.ts'
 import { type BareStage, type BenchServer, onBareStage, say, type Stage, stageOn } from '../lab/stage.ts'
 import { runShard } from '../lab/sharding.ts'
 import { type Batch, batchMaker, sentNow, toRequest } from './support/batches.ts'
@@ -231,10 +232,11 @@ async function exportAll(sides: readonly Side[]): Promise<void> {
   printClaims(measured, [ratio('export', unitsPerSec, 'rows/s'), ratio('export', ALL, 'CPU of all databases')])
 }
 
-const INSERT_RECENT = `
-  insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
-  select $1, c.check_id, t + make_interval(secs => c.check_id % 60), 40 + c.check_id % 400, 200, true, $2
-  from checks c cross join generate_series(date_trunc('minute', now()) - interval '9 days', now() - interval '2 minutes', interval '5 minutes') t
+const RECENT_RUNS = `
+  select $1::bigint as org_id, c.check_id, t + make_interval(secs => c.check_id % 60) as ran_at, $2::text as monitor_id,
+    true as success, run
+  from checks c cross join generate_series(date_trunc('minute', now()) - interval '9 days', now() - interval '2 minutes',
+    interval '5 minutes') with ordinality as t(t, run)
   where c.org_id = $1`
 
 async function pages(sides: readonly Side[]): Promise<void> {
@@ -243,7 +245,7 @@ async function pages(sides: readonly Side[]): Promise<void> {
   for (const side of sides) {
     await makeYear(side.stage)
     const { org_id, owner_id, guids, monitors } = await makeOrg(side.stage, PAGE_CHECKS, 'all')
-    await side.stage.database.pools.machines.query(INSERT_RECENT, [org_id, monitors[0]])
+    await insertRuns(side.stage.database.pools.machines, RECENT_RUNS, [org_id, monitors[0]])
     await foldHistory(depsOf(side.stage))
     await settleTables(side.stage)
     const cookie = `dogwatch-session=${await openSession(depsOf(side.stage), owner_id, org_id)}`
