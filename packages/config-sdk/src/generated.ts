@@ -868,6 +868,7 @@ export interface paths {
         /**
          * Mute what an incident is about
          * @description Until that time nobody is told anything about its check or heartbeat, also not that it is up again. Muting it anew changes until when.
+         *     With `until_resolved` the mute ends with the incident, and whoever was told of it hears that it is over.
          */
         post: operations["muteIncident"];
         delete?: never;
@@ -2503,6 +2504,8 @@ export interface components {
             muted_until?: string;
             /** @description Who muted it. */
             muted_by?: string;
+            /** @description The mute ends with the incident, and at `muted_until` at the latest. Absent means no. */
+            until_resolved?: boolean;
             /** @description What happened, the oldest first; what is still to come stands last. */
             timeline?: components["schemas"]["IncidentEntry"][];
             /** @description What people wrote about it, the oldest first. Absent when there are none. */
@@ -2511,14 +2514,16 @@ export interface components {
             /** @description Other incidents that began within a minute of it. Absent when there are none. */
             neighbours?: components["schemas"]["IncidentNeighbour"][];
         };
-        /** @description Until when nobody is told of a check or heartbeat. */
+        /** @description Until when nobody is told of a check or heartbeat: `until`, or `until_resolved`. */
         MuteInput: {
             /**
              * Format: date-time
              * @description A time that is still to come, at most 90 days from now.
              * @example 2026-11-20T11:00:00.000000Z
              */
-            until: string;
+            until?: string;
+            /** @description True, in place of `until`, until the incident has ended, for 90 days at most. Refused when it has ended (409). */
+            until_resolved?: boolean;
         };
         /** @description Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted. */
         Mute: {
@@ -2530,6 +2535,8 @@ export interface components {
             muted_until?: string;
             /** @description Who muted it. */
             muted_by?: string;
+            /** @description The mute ends with the incident, and at `muted_until` at the latest. Absent means no. */
+            until_resolved?: boolean;
         };
         /** @description The notes on an incident. */
         IncidentNotes: {

@@ -50,6 +50,7 @@ export function incidentLines(incident: Detail): string[] {
     notes = [],
     neighbours = [],
     muted_until,
+    until_resolved,
     held,
     end_reason,
   } = incident
@@ -57,7 +58,7 @@ export function incidentLines(incident: Detail): string[] {
     incidentLine(incident),
     ...(end_reason === undefined ? [] : [`It ended: ${end_reason}.`]),
     ...(held === undefined ? [] : [`Nobody was told yet: its alert is sent ${held}.`]),
-    ...(muted_until === undefined ? [] : [`Muted until ${muted_until}.`]),
+    ...(muted_until === undefined ? [] : [`Muted until ${until_resolved === true ? 'it is resolved' : muted_until}.`]),
     ...(failure ? [`Failed result of ${failure.ran_at}: ${failureWords(failure)}`] : []),
     ...(ping?.exit_code === undefined ? [] : [`The job reported exit code ${ping.exit_code}.`]),
     ...monitors.slice(0, MOST_ENTRIES).map(monitorLine),

@@ -733,6 +733,7 @@ CREATE TABLE mutes (
   muted_until timestamp with time zone NOT NULL,
   muted_at timestamp with time zone NOT NULL,
   muted_by text NOT NULL,
+  incident_id text COLLATE "C",
   CONSTRAINT mutes_pkey PRIMARY KEY (org_id, subject),
   CONSTRAINT mutes_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );

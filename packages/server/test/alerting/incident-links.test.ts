@@ -138,6 +138,34 @@ describe('the link in an alert', () => {
     expect((await reader.submit(link, { do: 'acknowledge', name: 'a'.repeat(61) })).status).toBe(400)
   })
 
+  test('mutes until it is resolved: nobody is reminded, the recovery is told, and so is the next incident', async () => {
+    const { org, guid, link, run } = await downCheck({ resend_interval_sec: 300 })
+    const reader = stranger()
+    await reader.open(link)
+    await reader.submit(link, { do: 'mute', for: 'resolved', name: 'Ana' })
+    expect(reader.text()).toMatch(/Muted by Ana \(channel on call\) until it is resolved: nobody is told/)
+    const { browser } = await ownerOf(w, org)
+    for (const path of ['/', '/checks', `/checks/${guid}`]) {
+      await browser.open(path)
+      expect(browser.text().replaceAll(/\s+/g, ' ')).toMatch(/[Mm]uted by Ana \(channel on call\) until it is resolved/)
+    }
+    for (let n = 0; n < 3; n++) {
+      w.clock.forward(301)
+      await run(false)
+      await remind(w.deps)
+    }
+    expect(await arrive()).toEqual([])
+    w.clock.forward(10)
+    await run(true)
+    expect((await arrive()).map(({ type }) => type)).toEqual(['check.up'])
+    await browser.open(`/checks/${guid}`)
+    expect(browser.text()).not.toContain('Muted by')
+    expect(browser.all('button[value=resolved]')).toEqual([])
+    w.clock.forward(10)
+    await run(false)
+    expect((await arrive()).map(({ type }) => type)).toEqual(['check.down'])
+  })
+
   test('is seen in the lists of checks and heartbeats by whom it was used', async () => {
     const { org, token } = await downCheck()
     const job = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }

@@ -156,6 +156,20 @@ test('it is muted until a time that is to come, and unmuted', async () => {
   expect([late.status, late.text]).toEqual([400, 'until must be a time that is still to come'])
 })
 
+test('it is muted until it is resolved, which is a time or that', async () => {
+  const { id, guid } = await failing()
+  const { status, body } = await ask('post', `/incidents/${id}/mute`, { until_resolved: true })
+  expect([status, body]).toEqual([200, expect.objectContaining({ until_resolved: true })])
+  expect((await ask('get', `/incidents/${id}`)).body).toMatchObject({ until_resolved: true })
+  for (const given of [{}, { until_resolved: false }, { until_resolved: true, until: '2030-01-01T00:00:00Z' }]) {
+    const refused = await ask('post', `/incidents/${id}/mute`, given)
+    expect([refused.status, refused.text]).toEqual([400, 'until: either until or until_resolved must be given'])
+  }
+  await run(guid, true)
+  expect((await ask('get', `/incidents/${id}`)).body).not.toHaveProperty('muted_until')
+  expect((await ask('post', `/incidents/${id}/mute`, { until_resolved: true })).status).toBe(409)
+})
+
 test('notes are written once and read by everybody', async () => {
   const { id } = await failing()
   for (const _ of [1, 2]) {

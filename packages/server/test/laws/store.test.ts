@@ -7,7 +7,7 @@ const sources = readSources(fileURLToPath(new URL('../../src/store', import.meta
 
 /** `.` is what all of them use: the database, its tables, and how rows are read. */
 const ROOMS = {
-  incidents: ['alerting', 'checks', 'results', '.'],
+  incidents: ['alerting', 'checks', 'results', 'routing', '.'],
   alerting: ['heartbeats', 'checks', 'accounts', '.'],
   routing: ['accounts', '.'],
   maintenance: ['.'],

@@ -50,6 +50,7 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
 
 function State({ linked, now }: { linked: Linked; now: Date }): VNode {
   const { kind, org_name, began_at, ended_at, acknowledged_at, acknowledged_by, muted_until, muted_by } = linked
+  const { until_resolved } = linked
   return (
     <>
       <p>
@@ -71,7 +72,14 @@ function State({ linked, now }: { linked: Linked; now: Date }): VNode {
       )}
       {muted_until === undefined ? null : (
         <p>
-          Muted by {muted_by}: nobody is told of anything. That ends <Ago at={muted_until} now={now} />.
+          Muted by {muted_by}
+          {until_resolved ? ' until it is resolved' : ''}: nobody is told of anything.
+          {until_resolved ? null : (
+            <>
+              {' '}
+              That ends <Ago at={muted_until} now={now} />.
+            </>
+          )}
         </p>
       )}
     </>
@@ -113,7 +121,7 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
           Nobody is told of anything about this {kind} meanwhile.
         </p>
         <select id="link-for" name="for" aria-describedby="link-for-hint">
-          {muteChoices(now, times).map(([value, label]) => (
+          {muteChoices(now, times, true).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -148,7 +156,12 @@ async function act(context: AnyoneContext): Promise<RedirectAnswer> {
       const now = deps.clock.now()
       const until = muteEnd(form.text('for'), '', now, times)
       await muteByLink(deps, use, until)
-      return redirect(path, `Muted until ${clockText(until, now, times)} (${times.zone}).`)
+      return redirect(
+        path,
+        until === 'resolved'
+          ? 'Muted until it is resolved.'
+          : `Muted until ${clockText(until, now, times)} (${times.zone}).`,
+      )
     }
     default:
       throw new DomainError('invalid', 'do must be acknowledge or mute')

@@ -1,11 +1,12 @@
 // Beside the state of a check or heartbeat in a list: that somebody takes care of it, and that it is muted.
 import type { VNode } from 'preact'
 import type { Care } from '../../domain/incidents/care.ts'
+import { MutedUntil } from './muted.tsx'
 import { Ago } from './time.tsx'
 
 export function CareMarks({ care, now }: { care: Care | undefined; now: Date }): VNode | null {
   if (!care) return null
-  const { acknowledged_at, acknowledged_by, muted_until, muted_by } = care
+  const { acknowledged_at, acknowledged_by, muted_until, muted_by, until_resolved } = care
   return (
     <>
       {acknowledged_at === null ? null : (
@@ -15,7 +16,8 @@ export function CareMarks({ care, now }: { care: Care | undefined; now: Date }):
       )}
       {muted_until === null ? null : (
         <span class="hint care-mark">
-          muted by {muted_by}; that ends <Ago at={muted_until} now={now} />
+          muted by {muted_by}
+          <MutedUntil muted_until={muted_until} until_resolved={until_resolved} now={now} />
         </span>
       )}
     </>

@@ -3,7 +3,7 @@ import { muteChoices, muteEnd } from './muted.tsx'
 
 const PARIS = { zone: 'Europe/Paris', hours: 12 } as const
 const last = (now: string) => muteChoices(new Date(now), PARIS).at(-1)?.[1]
-const end = (now: string) => muteEnd('morning', '', new Date(now), PARIS).toISOString()
+const end = (now: string) => new Date(muteEnd('morning', '', new Date(now), PARIS)).toISOString()
 
 test.each([
   ['in the night: the same day', '2026-11-23T01:51:00Z', '2026-11-23T08:00:00.000Z', '23 Nov: about 6 h'],
@@ -17,5 +17,11 @@ test.each([
 })
 
 test('what the form does not offer is no time', () => {
-  for (const choice of ['tomorrow', 'toString', '']) expect(muteEnd(choice, '', new Date(0), PARIS).getTime()).toBeNaN()
+  for (const choice of ['tomorrow', 'toString', '']) expect(Number(muteEnd(choice, '', new Date(0), PARIS))).toBeNaN()
+})
+
+test('until it is resolved is offered for what is down alone', () => {
+  const offered = (isDown: boolean) => muteChoices(new Date(0), PARIS, isDown).map(([value]) => value)
+  expect([offered(true).includes('resolved'), offered(false).includes('resolved')]).toEqual([true, false])
+  expect(muteEnd('resolved', '', new Date(0), PARIS)).toBe('resolved')
 })

@@ -1,23 +1,29 @@
 // Until when something is muted, and the buttons by which somebody mutes it or ends that.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
-import { mute, type Muteable, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
+import { mute, type Muteable, type MuteEnd, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
 import { dayStart, instantAt, wallTime } from '../../domain/people/wall-clock.ts'
 import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icons.tsx'
 import { PostForm } from '../frame.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
 import { clockText, dayText, hourText, type Times } from '../times.ts'
-import { At, NowContext, TimesContext } from './time.tsx'
+import { Ago, At, NowContext, TimesContext } from './time.tsx'
 
 const HOUR_MS = 3_600_000
 /** For how many hours something is muted, by the values of the form. */
 const HOURS: Readonly<Record<string, number>> = { '1h': 1, '4h': 4, '8h': 8, '1d': 24 }
+const RESOLVED = 'resolved'
+const UNTIL_RESOLVED = 'until it is resolved'
 /** When it is muted until the morning. */
 const MORNING = '09:00'
 
-/** For how long something can be muted without a date: the values of a form, and what a person reads. */
-export function muteChoices(now: Date, times: Times): readonly (readonly [value: string, label: string])[] {
+/** For how long something can be muted without a date: the values of a form, and what a person reads. `isDown`: an incident is open. */
+export function muteChoices(
+  now: Date,
+  times: Times,
+  isDown = false,
+): readonly (readonly [value: string, label: string])[] {
   const morning = nextMorning(now, times)
   const away = morning.getTime() - now.getTime()
   // By the hour: the page would change with each minute.
@@ -28,6 +34,7 @@ export function muteChoices(now: Date, times: Times): readonly (readonly [value:
     ['8h', 'for 8 hours'],
     ['1d', 'for 1 day'],
     ['morning', `until ${hourText(morning, times)}, ${dayText(morning, times)}: ${lasts} (${times.zone})`],
+    ...(isDown ? [[RESOLVED, UNTIL_RESOLVED] as const] : []),
   ]
 }
 
@@ -48,10 +55,11 @@ interface MuteMenuProps {
   to?: string
   kind?: 'quiet' | 'secondary'
   label?: string
+  isDown: boolean
 }
 
 /** A button that offers for how long something is muted. */
-export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute' }: MuteMenuProps): VNode {
+export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDown }: MuteMenuProps): VNode {
   const times = useContext(TimesContext)
   const now = useContext(NowContext)
   const back = to === undefined ? null : <input type="hidden" name="to" value={to} />
@@ -67,7 +75,7 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute' }: Mut
       <div>
         <PostForm action={`${path}/mute`}>
           {back}
-          {muteChoices(now, times).map(([value, text]) => (
+          {muteChoices(now, times, isDown).map(([value, text]) => (
             <Button key={value} kind="quiet" name="for" value={value} label={`Mute ${name} ${text}`}>
               {text}
             </Button>
@@ -91,17 +99,41 @@ interface MutingProps {
   path: string
   name: string
   muted: MuteRow | undefined
+  /** An incident is open. */
+  isDown: boolean
   now: Date
 }
 
-export function Muting({ path, name, muted, now }: MutingProps): VNode {
+/** Behind who muted something: when that ends. */
+export function MutedUntil({
+  muted_until,
+  until_resolved,
+  now,
+}: Pick<MuteRow, 'muted_until'> & { until_resolved: boolean | null; now: Date }): VNode {
+  return until_resolved === true ? (
+    <> {UNTIL_RESOLVED}</>
+  ) : (
+    <>
+      ; that ends <Ago at={muted_until} now={now} />
+    </>
+  )
+}
+
+export function Muting({ path, name, muted, isDown, now }: MutingProps): VNode {
   return (
     <section aria-label="Mute">
       {muted === undefined ? null : (
         <>
           <p>
-            Muted by {muted.muted_by} until <At at={muted.muted_until} now={now} />: nobody is told of anything. What is
-            still true then is told then.
+            Muted by {muted.muted_by}{' '}
+            {muted.until_resolved ? (
+              UNTIL_RESOLVED
+            ) : (
+              <>
+                until <At at={muted.muted_until} now={now} />
+              </>
+            )}
+            : nobody is told of anything. What is still true then is told then.
           </p>
           <PostForm action={`${path}/unmute`} class="inline">
             <Button icon="bell">Unmute now</Button>
@@ -113,6 +145,7 @@ export function Muting({ path, name, muted, now }: MutingProps): VNode {
         name={name}
         kind={muted === undefined ? 'secondary' : 'quiet'}
         label={muted === undefined ? 'Mute' : 'Mute for another time'}
+        isDown={isDown}
       />
     </section>
   )
@@ -125,7 +158,7 @@ export async function muteOne(context: MemberContext, what: Pick<Muteable, 'kind
   await mute(deps, { org_id: org.org_id, ...what }, until, viewer)
   return redirect(
     returnPath(form.text('to')) ?? `/${what.kind}s/${what.guid}`,
-    `Muted until ${clockText(until, now, times)}.`,
+    until === 'resolved' ? `Muted ${UNTIL_RESOLVED}.` : `Muted until ${clockText(until, now, times)}.`,
   )
 }
 
@@ -139,7 +172,8 @@ export async function unmuteOne(
 }
 
 /** No date at all, which is refused, for anything that the form does not offer. */
-export function muteEnd(choice: string, date: string, now: Date, times: Times): Date {
+export function muteEnd(choice: string, date: string, now: Date, times: Times): MuteEnd {
+  if (choice === RESOLVED) return 'resolved'
   const hours = Object.hasOwn(HOURS, choice) ? HOURS[choice] : undefined
   if (hours !== undefined) return new Date(now.getTime() + hours * HOUR_MS)
   if (choice === 'morning') return nextMorning(now, times)

@@ -1,13 +1,12 @@
 // Incidents as the configuration API changes them: each by its id, whatever it is about.
-import { fromDate } from '../../runtime/timestamps.ts'
 import { findIncident, type IncidentRow } from '../../store/incidents/incident.ts'
 import type { Deps } from '../deps.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { acknowledge, takeBack } from '../incidents/acknowledge.ts'
 import { type IncidentFilter, type ListedIncident, readListedIncident } from '../incidents/list.ts'
 import { addNote, noSuchIncident } from '../incidents/notes.ts'
-import { mute, type MuteRow, unmute } from '../mutes/mute.ts'
-import { nameWithToken } from '../audit/record.ts'
+import { DomainError } from '../errors.ts'
+import { mute, type MuteEnd, type MuteRow, unmute } from '../mutes/mute.ts'
 import { listNotes, type NoteRow } from '../../store/incidents/notes.ts'
 import { isStorable } from '../text.ts'
 import { resolveReferences } from './keys.ts'
@@ -32,12 +31,12 @@ export async function muteIncident(
   deps: Deps,
   { org_id, actor }: Editor,
   incident_id: string,
-  until: Date,
-): Promise<Pick<MuteRow, 'muted_until' | 'muted_by'>> {
+  until: MuteEnd,
+): Promise<MuteRow> {
   return together(deps, async (inner) => {
-    const { kind, guid } = await requireIncident(inner, org_id, incident_id)
-    await mute(inner, { org_id, kind, guid }, until, actor)
-    return { muted_until: fromDate(until), muted_by: nameWithToken(actor) }
+    const { kind, guid, ended_at } = await requireIncident(inner, org_id, incident_id)
+    if (until === 'resolved' && ended_at !== null) throw new DomainError('conflict', 'this incident has ended')
+    return mute(inner, { org_id, kind, guid }, until, actor)
   })
 }
 

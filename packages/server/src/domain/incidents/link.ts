@@ -5,7 +5,7 @@ import { findLinkedIncident, type LinkedIncident } from '../../store/alerting/li
 import type { Actor, ChannelActor } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { mute, readMute } from '../mutes/mute.ts'
+import { mute, type MuteEnd, readMute } from '../mutes/mute.ts'
 import { requireName } from '../text.ts'
 import { acknowledge } from './acknowledge.ts'
 import { secretToJudge, secretToSign } from './link-secret.ts'
@@ -56,6 +56,7 @@ export interface Linked {
   /** Undefined: it is not muted. */
   muted_until: string | undefined
   muted_by: string | undefined
+  until_resolved: boolean
 }
 
 /** Refuses a link that leads nowhere (any more), and says why. */
@@ -72,7 +73,8 @@ export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token:
   if (!found) throw new DomainError('missing', 'the organisation of this link was deleted')
   const there = requireThere(found)
   const muted = there.ended_at === null ? await readMute(deps, org_id, found.subject ?? '') : undefined
-  return { org_id, incident_id, ...there, muted_until: muted?.muted_until, muted_by: muted?.muted_by }
+  const { muted_until, muted_by, until_resolved = false } = muted ?? {}
+  return { org_id, incident_id, ...there, muted_until, muted_by, until_resolved }
 }
 
 function requireThere(found: LinkedIncident) {
@@ -105,7 +107,7 @@ export async function acknowledgeByLink(deps: Deps, use: LinkUse): Promise<boole
 }
 
 /** Mutes what the incident is about. */
-export async function muteByLink(deps: Deps, use: LinkUse, until: Date): Promise<void> {
+export async function muteByLink(deps: Deps, use: LinkUse, until: MuteEnd): Promise<void> {
   const linked = await requireOpen(deps, use.token)
   const { org_id, kind, guid } = linked
   await mute(deps, { org_id, kind, guid }, until, actorOf(use, linked))

@@ -13,7 +13,12 @@ export const MUTES: HoldSource = {
   async find(trx, org_id, subjects, now) {
     const rows = await listMutes(trx, org_id, subjects, fromDate(now))
     return new Map(
-      rows.map(({ subject, muted_until }) => [subject, { until: muted_until, by: MUTED, words: 'muted' }] as const),
+      rows.map(({ subject, muted_until, until_resolved }) => [
+        subject,
+        until_resolved
+          ? { until: null, by: MUTED, words: 'muted until it is resolved' }
+          : { until: muted_until, by: MUTED, words: 'muted' },
+      ]),
     )
   },
 }

@@ -3,7 +3,8 @@ import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
-import { deleteMute, listMutes, type MuteRow, putMute } from '../../store/routing/mutes.ts'
+import { listOpenIncidents } from '../../store/alerting/kept.ts'
+import { deleteMute, listMutes, MOST_MUTED_DAYS, type MuteRow, putMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, type ChannelActor, nameWithToken, recordDeed } from '../audit/record.ts'
 import { subjectOf } from '../checks/event-data.ts'
@@ -16,7 +17,10 @@ import { MUTED } from './holds.ts'
 
 export type { MuteRow }
 
-export const MOST_DAYS = 90
+export const MOST_DAYS = MOST_MUTED_DAYS
+
+/** Until an instant, or until the incident that is open has ended: that it is over is told. */
+export type MuteEnd = Date | 'resolved'
 
 /** What is muted. */
 export interface Muteable {
@@ -26,17 +30,22 @@ export interface Muteable {
 }
 
 /** Until an instant nobody is told of it, also not that it is up again. Who mutes it anew changes until when. */
-export async function mute(deps: Deps, what: Muteable, until: Date, by: Actor | ChannelActor): Promise<void> {
+export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor | ChannelActor): Promise<MuteRow> {
   const now = deps.clock.now()
-  await deps.database.people.transaction().execute(async (trx) => {
-    const { subject, name } = await find(trx, what)
-    requireSoon(until, now)
-    const [muted_until, muted_at] = [fromDate(until), fromDate(now)]
-    await putMute(trx, what.org_id, { subject, muted_until, muted_at, muted_by: nameWithToken(by) })
+  return deps.database.people.transaction().execute(async (trx) => {
+    const { subject, name, ids } = await find(trx, what)
+    const end = until === 'resolved' ? await openIncident(trx, what, ids) : { muted_until: fromDate(soon(until, now)) }
+    await putMute(trx, what.org_id, { subject, ...end, muted_at: fromDate(now), muted_by: nameWithToken(by) })
     // It may end sooner than before.
     await decideAgain(trx, deps, what.org_id, MUTED)
     const deed = { org_id: what.org_id, action: `${what.kind}.mute`, subject: name }
-    await recordDeed(trx, deps, by, { ...deed, detail: { until: muted_until } })
+    await recordDeed(trx, deps, by, {
+      ...deed,
+      detail: 'incident_id' in end ? { until_resolved: true } : { until: end.muted_until },
+    })
+    const [row] = await listMutes(trx, what.org_id, [subject], fromDate(now))
+    if (!row) throw new DomainError('conflict', NOT_DOWN)
+    return row
   })
 }
 
@@ -60,25 +69,41 @@ export async function readMute(
   return (await listMutes(deps.database.people, org_id, [subject], fromDate(deps.clock.now())))[0]
 }
 
-function requireSoon(until: Date, now: Date): void {
+const NOT_DOWN = 'it is not down, so there is nothing to be resolved: choose a time'
+
+async function openIncident(
+  trx: Transaction<Tables>,
+  { org_id }: Muteable,
+  ids: Found['ids'],
+): Promise<{ incident_id: string }> {
+  const [open] = await listOpenIncidents(trx, org_id, ids)
+  if (!open) throw new DomainError('conflict', NOT_DOWN)
+  return { incident_id: open.incident_id }
+}
+
+function soon(until: Date, now: Date): Date {
   if (!(until.getTime() > now.getTime())) throw new DomainError('invalid', 'until must be a time that is still to come')
   if (until.getTime() > now.getTime() + MOST_DAYS * 86_400_000) {
     throw new DomainError('invalid', `until must be at most ${MOST_DAYS} days from now`)
   }
+  return until
 }
 
-async function find(
-  trx: Transaction<Tables>,
-  { org_id, kind, guid }: Muteable,
-): Promise<{ subject: string; name: string }> {
+interface Found {
+  subject: string
+  name: string
+  ids: { check_ids: readonly number[] } | { heartbeat_ids: readonly number[] }
+}
+
+async function find(trx: Transaction<Tables>, { org_id, kind, guid }: Muteable): Promise<Found> {
   if (isStorable(guid)) {
     if (kind === 'check') {
       const check = await findCheck(trx, org_id, guid)
-      if (check) return { subject: subjectOf(check), name: check.name }
+      if (check) return { subject: subjectOf(check), name: check.name, ids: { check_ids: [check.check_id] } }
     } else {
       const place = await findOwnHeartbeatPlace(trx, { org_id, guid })
       const held = place && (await lockHeartbeatCase(trx, place))
-      if (held) return { subject: heartbeatSubject(held), name: held.name }
+      if (held) return { subject: heartbeatSubject(held), name: held.name, ids: { heartbeat_ids: [held.heartbeat_id] } }
     }
   }
   throw new DomainError('missing', `no ${kind} with that guid`)

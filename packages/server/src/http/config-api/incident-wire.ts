@@ -5,6 +5,7 @@ import type { IncidentInDetail, NoteRow, Witness, WholeResult } from '../../doma
 import type { ListedIncident } from '../../domain/incidents/list.ts'
 import { firstCause } from '../../domain/incidents/markdown.ts'
 import { type TimelineEntry, timelineOf } from '../../domain/incidents/timeline.ts'
+import type { MuteRow } from '../../domain/mutes/mute.ts'
 
 type Schemas = components['schemas']
 
@@ -36,12 +37,16 @@ export function toIncidentInDetail(view: IncidentInDetail): Schemas['IncidentInD
     ...(failure && { failure: toFailure(failure) }),
     ...(ping && { ping: toPing(ping) }),
     ...(witnesses.length > 0 && { monitors: witnesses.map(toWitness) }),
-    ...(mute && { muted_until: mute.muted_until, muted_by: mute.muted_by }),
+    ...(mute && toMute(mute)),
     timeline: timelineOf(view).map(toEntry),
     ...(notes.length > 0 && { notes: notes.map(toNote) }),
     ...(postmortem && { postmortem: toPostmortem(postmortem) }),
     ...(neighbours.length > 0 && { neighbours: neighbours.map(toNeighbour) }),
   }
+}
+
+export function toMute({ muted_until, muted_by, until_resolved }: MuteRow): Schemas['Mute'] {
+  return { muted_until, muted_by, ...(until_resolved && { until_resolved }) }
 }
 
 export function toNote({ note_id, created_at, author, body }: NoteRow): Schemas['IncidentNote'] {

@@ -12,10 +12,11 @@ import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { inspectIncident } from '../../domain/incidents/inspect.ts'
 import { type IncidentPosition, readIncidents, toIncidentPosition } from '../../domain/incidents/list.ts'
+import type { MuteEnd } from '../../domain/mutes/mute.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
 import { editorOf } from './resource.ts'
-import { toIncident, toIncidentInDetail, toNote } from './incident-wire.ts'
+import { toIncident, toIncidentInDetail, toMute, toNote } from './incident-wire.ts'
 import { carryOut } from './repeat.ts'
 
 async function listIncidents(
@@ -65,10 +66,16 @@ async function muteIncident(
 ): ConfigAnswer<'muteIncident'> {
   const asked = { caller, key: header['Idempotency-Key'], asks: ['muteIncident', path.incident, body] }
   const made = await carryOut(deps, asked, async (inner) => {
-    const muted = await muteIt(inner, editorOf(caller), path.incident, new Date(body.until))
-    return { status: 200, headers: {}, body: muted }
+    const muted = await muteIt(inner, editorOf(caller), path.incident, endOf(body))
+    return { status: 200, headers: {}, body: toMute(muted) }
   })
   return reply(200, made.body as object)
+}
+
+function endOf({ until, until_resolved = false }: ConfigInput<'muteIncident'>['body']): MuteEnd {
+  if (until_resolved === (until !== undefined))
+    throw new DomainError('invalid', 'until: either until or until_resolved must be given')
+  return until === undefined ? 'resolved' : new Date(until)
 }
 
 async function unmuteIncident(

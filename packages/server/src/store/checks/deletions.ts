@@ -115,10 +115,12 @@ export async function restoreDeletedChecks(
     db,
   )
   await sql`
-    insert into mutes (org_id, subject, muted_until, muted_at, muted_by)
-    select m.org_id, m.subject, m.muted_until, m.muted_at, m.muted_by from deleted_checks d
+    insert into mutes (org_id, subject, muted_until, muted_at, muted_by, incident_id)
+    select m.org_id, m.subject, m.muted_until, m.muted_at, m.muted_by, m.incident_id from deleted_checks d
     cross join jsonb_populate_recordset(null::mutes, d.kept -> 'mutes') m
-    where ${its} and m.muted_until > ${now}::timestamptz on conflict do nothing`.execute(db)
+    where ${its} and (m.muted_until > ${now}::timestamptz or m.incident_id is not null) on conflict do nothing`.execute(
+    db,
+  )
   await sql`
     update checks c set depends_on = own.guid
     from deleted_checks d join checks own on own.org_id = d.org_id and own.check_id = d.check_id cross join ${kept('dependents')}

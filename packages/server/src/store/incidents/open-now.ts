@@ -5,6 +5,7 @@ import type { LoggedDelivery } from '../alerting/delivery-log.ts'
 import type { Verdict } from '../checks/incidents.ts'
 import { IS_WATCHED } from '../checks/monitor-presence.ts'
 import type { Db } from '../database.ts'
+import { mutesOn } from '../routing/mutes.ts'
 import { type IncidentSubject, openOf, type ToldCause } from './incident-list.ts'
 
 /** What became of the newest alert to one channel; of one that was told, when that was. */
@@ -27,6 +28,8 @@ export interface OpenIncident extends IncidentSubject, ToldCause {
   acknowledged_by: string | null
   muted_until: string | null
   muted_by: string | null
+  /** The mute ends with the incident. */
+  until_resolved: boolean | null
   /** Null for a heartbeat; empty when the definition is private. */
   url: string | null
   /** Since when nobody looks. */
@@ -58,7 +61,7 @@ export async function listOpenIncidents(
   const { rows } = await sql<OpenIncident>`
     select o.org_id, o.incident_id, o.kind, o.id, o.guid, o.name, o.url, wire_time(o.began_at) as began_at, o.verdict, o.held_by,
       wire_time(o.acknowledged_at) as acknowledged_at, o.acknowledged_by, wire_time(mute.muted_until) as muted_until,
-      mute.muted_by, wire_time(s.unmonitored_since) as unmonitored_since, cause.error, cause.reason, cause.exit_code,
+      mute.muted_by, mute.until_resolved, wire_time(s.unmonitored_since) as unmonitored_since, cause.error, cause.reason, cause.exit_code,
       (with e as (
           (select org_id, event_id from events
             where org_id = o.org_id and incident_id = o.incident_id order by created_at limit 5)
@@ -77,8 +80,7 @@ export async function listOpenIncidents(
       where c.check_id is not null or h.heartbeat_id is not null
       order by i.began_at desc, i.incident_id desc limit ${limit}) o
     left join check_states s on s.org_id = o.org_id and s.check_id = o.check_id
-    left join mutes mute on mute.org_id = o.org_id and mute.subject = o.kind || ':' || o.id
-      and mute.muted_until > ${now}::timestamptz
+    left join ${mutesOn(org_id, now)} mute on mute.subject = o.kind || ':' || o.id
     left join lateral (
       select e.data ->> 'error' as error, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
       from events e where e.org_id = o.org_id and e.incident_id = o.incident_id and e.type in ('check.down', 'heartbeat.down')

@@ -1,6 +1,7 @@
 // What is down and somebody takes care of, and what is muted: for lists of checks and heartbeats.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { mutesOn } from './mutes.ts'
 
 export interface CareRow {
   /** Of the check or heartbeat. */
@@ -11,6 +12,8 @@ export interface CareRow {
   /** Null: it is not muted. */
   muted_until: string | null
   muted_by: string | null
+  /** The mute ends with the incident. */
+  until_resolved: boolean | null
 }
 
 /** Those of an organisation of which at least one of both holds. */
@@ -21,12 +24,12 @@ export async function listCare(db: Db, org_id: number, now: string): Promise<Car
         acknowledged_at, acknowledged_by
       from incidents where org_id = ${org_id} and ended_at is null and acknowledged_at is not null
     ), muted as (
-      select subject, muted_until, muted_by from mutes where org_id = ${org_id} and muted_until > ${now}::timestamptz
+      select subject, muted_until, muted_by, until_resolved from ${mutesOn(org_id, now)} m
     ), care as (
-      select subject, acknowledged_at, acknowledged_by, muted_until, muted_by from held full join muted using (subject)
+      select subject, acknowledged_at, acknowledged_by, muted_until, muted_by, until_resolved from held full join muted using (subject)
     )
     select coalesce(k.guid, h.guid) as guid, wire_time(acknowledged_at) as acknowledged_at, acknowledged_by,
-      wire_time(muted_until) as muted_until, muted_by
+      wire_time(muted_until) as muted_until, muted_by, until_resolved
     from care
     left join checks k on care.subject like 'check:%' and k.org_id = ${org_id}
       and k.check_id = nullif(split_part(care.subject, ':', 2), '')::bigint

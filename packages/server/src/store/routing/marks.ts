@@ -76,7 +76,7 @@ export async function readRoutingMarks(
       coalesce((select jsonb_agg(jsonb_build_object(${COLUMNS}, 'scope', ${narrowed(org_id, guids, runners)}) order by position, route_id)
         from alert_routes where org_id = ${org_id} and enabled), '[]') as routes,
       exists (select from planned_alerts where org_id = ${org_id} and subject = any(${[...subjects]}::text[])) as has_plans,
-      exists (select from mutes where org_id = ${org_id} and muted_until > ${now}::timestamptz) as has_mutes,
+      exists (select from mutes where org_id = ${org_id} and (muted_until > ${now}::timestamptz or incident_id is not null)) as has_mutes,
       ${inMaintenance(org_id, now)} as in_maintenance,
       exists (select from checks where org_id = ${org_id} and depends_on <> '') as has_dependencies,
       exists (select from failing_monitors where org_id = ${org_id}) or ${FEW_DOWN} = (

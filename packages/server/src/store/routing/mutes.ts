@@ -1,34 +1,58 @@
 // Checks and heartbeats of which nobody is told for a while.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 export interface MuteRow {
   /** `check:7` */
   subject: string
+  /** When it ends at the latest. */
   muted_until: string
   muted_at: string
   muted_by: string
+  /** It ends as soon as the incident does that was open when it was made. */
+  until_resolved: boolean
+}
+
+/** A mute lasts for at most so many days. */
+export const MOST_MUTED_DAYS = 90
+
+/** All mutes of an organisation that are on at an instant, as rows of `MuteRow` with instants. */
+export function mutesOn(org_id: number, now: string): RawBuilder<unknown> {
+  return sql`(
+    select subject, muted_until, muted_at, muted_by, false as until_resolved from mutes
+    where org_id = ${org_id} and incident_id is null and muted_until > ${now}::timestamptz
+    union all
+    select m.subject, m.muted_at + make_interval(days => ${MOST_MUTED_DAYS}), m.muted_at, m.muted_by, true
+    from mutes m join incidents i on i.org_id = m.org_id and i.incident_id = m.incident_id
+    where m.org_id = ${org_id} and i.ended_at is null
+      and m.muted_at > ${now}::timestamptz - make_interval(days => ${MOST_MUTED_DAYS}))`
 }
 
 /** Those of the subjects that are muted at an instant. */
 export async function listMutes(db: Db, org_id: number, subjects: readonly string[], now: string): Promise<MuteRow[]> {
   const { rows } = await sql<MuteRow>`
-    select subject, wire_time(muted_until) as muted_until, wire_time(muted_at) as muted_at, muted_by from mutes
-    where org_id = ${org_id} and subject = any(${[...subjects]}::text[]) and muted_until > ${now}::timestamptz`.execute(
-    db,
-  )
+    select subject, wire_time(muted_until) as muted_until, wire_time(muted_at) as muted_at, muted_by, until_resolved
+    from ${mutesOn(org_id, now)} m where subject = any(${[...subjects]}::text[])`.execute(db)
   return rows
 }
 
+export type NewMute = Pick<MuteRow, 'subject' | 'muted_at' | 'muted_by'> &
+  ({ muted_until: string } | { incident_id: string })
+
 /** Mutes a subject, or changes until when it is muted. Mutes of the organisation that are over are deleted. */
-export async function putMute(db: Db, org_id: number, mute: MuteRow): Promise<void> {
-  const { subject, muted_until, muted_at, muted_by } = mute
+export async function putMute(db: Db, org_id: number, mute: NewMute): Promise<void> {
+  const { subject, muted_at, muted_by } = mute
+  const [muted_until, incident_id] = 'incident_id' in mute ? [muted_at, mute.incident_id] : [mute.muted_until, null]
   await sql`
-    insert into mutes (org_id, subject, muted_until, muted_at, muted_by)
-    values (${org_id}, ${subject}, ${muted_until}::timestamptz, ${muted_at}::timestamptz, ${muted_by})
+    insert into mutes (org_id, subject, muted_until, muted_at, muted_by, incident_id)
+    values (${org_id}, ${subject}, ${muted_until}::timestamptz, ${muted_at}::timestamptz, ${muted_by}, ${incident_id})
     on conflict (org_id, subject) do update set muted_until = excluded.muted_until, muted_at = excluded.muted_at,
-      muted_by = excluded.muted_by`.execute(db)
-  await sql`delete from mutes where org_id = ${org_id} and muted_until <= ${muted_at}::timestamptz`.execute(db)
+      muted_by = excluded.muted_by, incident_id = excluded.incident_id`.execute(db)
+  await sql`
+    delete from mutes m where org_id = ${org_id} and muted_until <= ${muted_at}::timestamptz and not exists (
+      select from incidents i where i.org_id = m.org_id and i.incident_id = m.incident_id and i.ended_at is null)`.execute(
+    db,
+  )
 }
 
 /** False: it was not muted. */

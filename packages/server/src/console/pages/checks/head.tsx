@@ -72,7 +72,13 @@ function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: Mut
       <Facts facts={factsOf(view, now)} />
       <div class="care">
         <Acknowledging path={path} name={check.name} incidents={view.incidents} now={now} />
-        <Muting path={path} name={check.name} muted={muted} now={now} />
+        <Muting
+          path={path}
+          name={check.name}
+          muted={muted}
+          isDown={view.incidents.some((one) => one.ended_at === null)}
+          now={now}
+        />
       </div>
     </div>
   )

@@ -63,7 +63,13 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       <Facts heartbeat={heartbeat} now={now} />
       <div class="care">
         <Acknowledging path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} incidents={incidents} now={now} />
-        <Muting path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} muted={muted} now={now} />
+        <Muting
+          path={`/heartbeats/${heartbeat.guid}`}
+          name={heartbeat.name}
+          muted={muted}
+          isDown={incidents.some(({ ended_at }) => ended_at === null)}
+          now={now}
+        />
       </div>
       <Card title="Last 30 days (UTC)">
         <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />

@@ -6,6 +6,7 @@ import { beganWith, causeNow, incidentMarkdown } from '../../../domain/incidents
 import { StateBadge, Badge } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
+import { MutedUntil } from '../../parts/muted.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type Answer, type MemberContext, nameParam, page, type PageAnswer } from '../../route.ts'
 import { Beside, Earlier } from './beside.tsx'
@@ -110,7 +111,8 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
         ) : null}
         {mute === undefined ? null : (
           <Line icon="bell-off">
-            Muted by {mute.muted_by}; that ends <Ago at={mute.muted_until} now={now} />.
+            Muted by {mute.muted_by}
+            <MutedUntil {...mute} now={now} />.
           </Line>
         )}
       </ul>

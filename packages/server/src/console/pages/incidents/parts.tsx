@@ -161,7 +161,7 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
         />
       )}
       {muted_until === null ? (
-        <MuteMenu path={path} name={subject.name} to={to} />
+        <MuteMenu path={path} name={subject.name} to={to} isDown />
       ) : (
         <PostForm action={`${path}/unmute`} class="inline">
           <input type="hidden" name="to" value={to} />

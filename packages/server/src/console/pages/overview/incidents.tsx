@@ -5,6 +5,7 @@ import { causeOf, heldWords, type Sight, sightWords } from '../../../domain/inci
 import type { IncidentNow, ToldChannel } from '../../../domain/overview/read.ts'
 import { Badge, StateBadge } from '../../design/badge.tsx'
 import { Acknowledge } from '../../parts/acknowledged.tsx'
+import { MutedUntil } from '../../parts/muted.tsx'
 import { Ago, Since } from '../../parts/time.tsx'
 import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
 
@@ -39,7 +40,8 @@ export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Da
         </Line>
         {muted_until === null ? null : (
           <Line icon="bell-off">
-            Muted by {muted_by}; that ends <Ago at={muted_until} now={now} />.
+            Muted by {muted_by}
+            <MutedUntil muted_until={muted_until} until_resolved={incident.until_resolved} now={now} />.
           </Line>
         )}
       </ul>
