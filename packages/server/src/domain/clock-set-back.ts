@@ -7,6 +7,7 @@ import {
   moveClosedIncidents,
   readAhead,
   type SetBackBy,
+  listOrgIds,
   shiftFutureResults,
 } from '../store/processes/clock-set-back.ts'
 import type { Deps } from './deps.ts'
@@ -43,9 +44,11 @@ export async function takeBackFuture(deps: Pick<Deps, 'database' | 'clock' | 'lo
 }
 
 async function shiftResults({ database }: Pick<Deps, 'database'>, by: SetBackBy): Promise<number> {
-  for (let sum = 0; ; ) {
-    const some = await database.machines.transaction().execute((trx) => shiftFutureResults(trx, by, AT_ONCE))
-    sum += some
-    if (some < AT_ONCE) return sum
+  let sum = 0
+  for (const org_id of await listOrgIds(database.machines)) {
+    for (let some = AT_ONCE; some >= AT_ONCE; sum += some) {
+      some = await database.machines.transaction().execute((trx) => shiftFutureResults(trx, org_id, by, AT_ONCE))
+    }
   }
+  return sum
 }

@@ -1,6 +1,8 @@
 // The database: three pools of connections, and a query builder on two of them.
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, type Transaction } from 'kysely'
 import type pg from 'pg'
+import { NodesDialect } from './layout.ts'
+import { Nodes } from './nodes.ts'
 import { openConnections, type Pooler } from './postgres/connections.ts'
 import { SESSION } from './postgres/session.ts'
 import type { Settings } from './postgres/set-query.ts'
@@ -26,6 +28,8 @@ export interface Database {
     /** Commits without waiting for the disk: for last_seen_at and rate limits, which may lose their last moments in a crash. */
     asyncCommit: pg.Pool
   }
+  /** Whether the large tables are distributed over several nodes. */
+  nodes: Pick<Nodes, keyof Nodes>
   /** Absent when there is no replica to read from. */
   standby?: Omit<Standby, 'close'> & {
     /** Use it for reading only. */
@@ -49,6 +53,8 @@ export interface DatabaseOptions {
    * well.
    */
   standby?: StandbyOptions | undefined
+  /** Instead of those that the database says. */
+  nodes?: Database['nodes'] | undefined
   /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void
   /** Called each time the server has no space left on its disk. */
@@ -75,16 +81,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(lock_ms > 0 && { lock_timeout: String(lock_ms) }),
     ...(statement_ms > 0 && { statement_timeout: String(statement_ms) }),
   }
-  const open = (application_name: string, settings: Settings, standby_url?: string) =>
+  const open = (application_name: string, settings: Settings, other?: { url: string; isPrimary: boolean }) =>
     openConnections({
-      url: standby_url ?? url,
+      url: other?.url ?? url,
       size: poolSize,
       // A pooler would set it anew whenever it lends a connection to a client with another name.
       application_name: pooler ? 'dogwatch' : application_name,
       settings: { ...SESSION, ...bounds, ...settings },
       answer_ms: statement_ms > 0 ? statement_ms + ANSWER_MS : 0,
       pooler,
-      isPrimary: standby_url === undefined,
+      isPrimary: other?.isPrimary ?? true,
       onIdleError,
       onDiskFull,
       onDemoted: () => {
@@ -96,14 +102,27 @@ export function openDatabase(options: DatabaseOptions): Database {
   const machines = open('dogwatch', {})
   const asyncCommit = open('dogwatch-relaxed', { synchronous_commit: 'off' })
   const all = [people, machines, asyncCommit]
+  const nodes: Database['nodes'] =
+    options.nodes ??
+    new Nodes({
+      coordinator: asyncCommit.pool,
+      own: machines.pool,
+      open: (host, port) => open('dogwatch-storing', {}, { url: urlOf(url, host, port), isPrimary: true }),
+    })
+  const builder = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new NodesDialect({ pool }, nodes) })
   const primary: Database = {
     people: builder(people.pool),
     machines: builder(machines.pool),
+    nodes,
     pools: { people: people.pool, machines: machines.pool, asyncCommit: asyncCommit.pool },
-    close: async () => void (await Promise.all(all.map((each) => each.close()))),
+    close: async () => void (await Promise.all([nodes.close(), ...all.map((each) => each.close())])),
   }
   if (!options.standby) return primary
-  const reading = open('dogwatch-reading', { max_parallel_workers_per_gather: '0' }, options.standby.url)
+  const reading = open(
+    'dogwatch-reading',
+    { max_parallel_workers_per_gather: '0' },
+    { url: options.standby.url, isPrimary: false },
+  )
   const { close, ...standby } = watchStandby(options.standby, url, reading, pooler)
   const reader = builder(reading.pool)
   const pools = { ...primary.pools, people: reading.pool, machines: reading.pool }
@@ -114,6 +133,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function builder(pool: pg.Pool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+/** A node has the same database, for the same user. Behind a pooler, nodes are reached without it. */
+function urlOf(coordinator_url: string, host: string, port: number): string {
+  const url = new URL(coordinator_url)
+  url.host = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+  return url.href
 }

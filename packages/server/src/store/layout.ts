@@ -1,7 +1,61 @@
 // Where the large tables are: all on one node, or distributed over several nodes by organisation.
+import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresDialectConfig, type RawBuilder, sql } from 'kysely'
+import type { Nodes } from './nodes.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * The tables that are distributed by `org_id` over the nodes of a Citus cluster, and lie together there. All others are
- * plain tables of the coordinator.
+ * plain tables of the coordinator. Statements about them keep to rules that test/laws/distributed.test.ts holds:
+ * docs/scaling.md.
  */
 export const DISTRIBUTED = ['results', 'rollups', 'rollups_daily', 'rollup_marks', 'shifted_results'] as const
+
+class NodesAdapter extends PostgresAdapter {
+  readonly nodes: Pick<Nodes, 'isDistributed'>
+
+  constructor(nodes: Pick<Nodes, 'isDistributed'>) {
+    super()
+    this.nodes = nodes
+  }
+}
+
+/** A query builder that knows the nodes of its database. Its transactions know them, too. */
+export class NodesDialect extends PostgresDialect {
+  readonly #nodes: Pick<Nodes, 'isDistributed'>
+
+  constructor(config: PostgresDialectConfig, nodes: Pick<Nodes, 'isDistributed'>) {
+    super(config)
+    this.#nodes = nodes
+  }
+
+  override createAdapter(): NodesAdapter {
+    return new NodesAdapter(this.#nodes)
+  }
+}
+
+export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof NodesAdapter && (await adapter.nodes.isDistributed())
+}
+
+/** The organisation of a row `k`. The law that reads all statements knows it by the comment. */
+const EACH = sql.raw('k.org_id /* one by one */')
+
+/**
+ * Asks about rows of several organisations: in one statement where one node holds all of them, and org by org where they
+ * are distributed, because a statement about distributed tables goes to one node and names its organisation. `ask` makes
+ * the statement from rows and from their organisation, which is a constant or a column of the row `k`.
+ */
+export async function askByOrg<Key extends { org_id: number }, Row>(
+  db: Kysely<Tables>,
+  keys: readonly Key[],
+  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<Row[]> {
+  const orgs = Map.groupBy(keys, ({ org_id }) => org_id)
+  if (orgs.size > 1 && !(await isDistributed(db))) return (await ask(keys, EACH).execute(db)).rows
+  const found: Row[] = []
+  for (const [org_id, its] of [...orgs].sort(([a], [b]) => a - b)) {
+    for (const row of (await ask(its, sql`${org_id}::bigint`).execute(db)).rows) found.push(row)
+  }
+  return found
+}

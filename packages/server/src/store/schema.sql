@@ -1053,8 +1053,7 @@ CREATE TABLE rollups (
   latency_sum_ms bigint NOT NULL,
   latency_max_ms integer NOT NULL,
   latency_sketch bytea,
-  CONSTRAINT rollups_pkey PRIMARY KEY (org_id, check_id, hour),
-  CONSTRAINT rollups_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
+  CONSTRAINT rollups_pkey PRIMARY KEY (org_id, check_id, hour)
 );
 
 CREATE TABLE rollups_daily (
@@ -1066,8 +1065,7 @@ CREATE TABLE rollups_daily (
   latency_sum_ms bigint NOT NULL,
   latency_max_ms integer NOT NULL,
   latency_sketch bytea,
-  CONSTRAINT rollups_daily_pkey PRIMARY KEY (org_id, check_id, day),
-  CONSTRAINT rollups_daily_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
+  CONSTRAINT rollups_daily_pkey PRIMARY KEY (org_id, check_id, day)
 );
 
 CREATE TABLE server_set_up (

@@ -6,6 +6,7 @@ import { LogThrottle } from '../../runtime/log.ts'
 import {
   type AssignedResult,
   listAssignedResults,
+  listFreshResults,
   refundBudget,
   spendBudget,
 } from '../../store/results/result-budgets.ts'
@@ -82,9 +83,11 @@ export class Intake {
   async #judge(monitor_id: string, columns: TimedColumns, over: ReadonlySet<string>): Promise<Screened> {
     const guidAt = (place: number) => columns.check_guid[place] ?? ''
     const ranAt = (place: number) => columns.ran_at[place] ?? ''
-    const fresh = (await listAssignedResults(this.#deps.database, monitor_id, columns))
-      .filter(({ is_fresh }) => is_fresh)
-      .sort((a, b) => (ranAt(a.place) < ranAt(b.place) ? 1 : -1))
+    const { database } = this.#deps
+    const assigned = await listAssignedResults(database, monitor_id, columns)
+    const fresh = (await listFreshResults(database.machines, monitor_id, columns, assigned)).sort((a, b) =>
+      ranAt(a.place) < ranAt(b.place) ? 1 : -1,
+    )
     const beyond = new Map<number, number[]>()
     const within = new Map<string, number>()
     for (const { place, org_id, interval_sec } of fresh) {

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
+import { askByOrg } from '../layout.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
@@ -32,32 +33,47 @@ export interface ChecksDue {
 }
 
 /**
- * Which checks are due for a reminder. Left out are checks without any result from `since` to `until` that ran after the
- * latest break of the check, checks of which nobody was told yet, unmonitored checks and checks that are flapping (people were told that
+ * Which checks are due for a reminder, if they have results. Left out are checks of which nobody was told yet, unmonitored checks and checks that are flapping (people were told that
  * once), and checks for which a monitor is uploading results that may have ended the incident.
  */
-function checksToRemind({ now, until, since }: ChecksDue): RawBuilder<unknown> {
+function checksToRemind({ now }: ChecksDue): RawBuilder<unknown> {
   return sql`
     from incidents i
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
     join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
     where i.ended_at is null and i.check_id is not null and i.held_by is null and i.acknowledged_at is null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
       and s.unmonitored_since is null and s.late_since is null and s.flapping_since is null
-      and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz
-      and coalesce(
+      and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz`
+}
+
+type Judged = CheckKey & { judged_from: string | null }
+const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from`
+
+/** Those with a result from `since` to `until` that ran after the latest break of the check. */
+async function withResults(db: Db, checks: readonly Judged[], { until, since }: ChecksDue): Promise<CheckKey[]> {
+  return askByOrg(
+    db,
+    checks,
+    (some, org) => sql<CheckKey>`
+    select k.org_id, k.check_id
+    from unnest(${some.map((key) => key.org_id)}::bigint[], ${some.map((key) => key.check_id)}::bigint[],
+      ${some.map((key) => key.judged_from)}::timestamptz[]) as k(org_id, check_id, judged_from)
+    where coalesce(
         (select true from results r
-          where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at > greatest(${since}::timestamptz, s.judged_from)
+          where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at > greatest(${since}::timestamptz, k.judged_from)
             and r.ran_at <= ${until}::timestamptz limit 1),
         (select true from shifted_results r
-          where r.org_id = i.org_id and r.check_id = i.check_id and r.effective_at > greatest(${since}::timestamptz, s.judged_from)
-            and r.effective_at <= ${until}::timestamptz limit 1))`
+          where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > greatest(${since}::timestamptz, k.judged_from)
+            and r.effective_at <= ${until}::timestamptz limit 1))
+    order by k.org_id, k.check_id`,
+  )
 }
 
 /** All checks that have been down for long enough since people were last told. */
 export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
-  const { rows } = await sql<CheckKey>`
-    select s.org_id, s.check_id ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
-  return rows
+  const { rows } = await sql<Judged>`
+    select ${JUDGED} ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
+  return withResults(db, rows, due)
 }
 
 /**
@@ -68,11 +84,21 @@ export async function claimChecksToRemind(
   db: Db,
   { limit, only, ...due }: ChecksDue & { limit: number; only?: CheckKey | undefined },
 ): Promise<CheckKey[]> {
-  const given = only ? sql`and s.org_id = ${only.org_id} and s.check_id = ${only.check_id}` : sql``
-  const { rows } = await sql<CheckKey>`
-    select s.org_id, s.check_id ${checksToRemind(due)} ${given}
-    order by s.org_id, s.check_id limit ${limit} for update of s skip locked`.execute(db)
-  return rows
+  const found: CheckKey[] = []
+  // Those that have no results must not stand in the way of the others.
+  for (let after: CheckKey | undefined; ; ) {
+    const given = only ? sql`and s.org_id = ${only.org_id} and s.check_id = ${only.check_id}` : sql``
+    const further = after
+      ? sql`and (s.org_id, s.check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)`
+      : sql``
+    const wanted = limit - found.length
+    const { rows } = await sql<Judged>`
+      select ${JUDGED} ${checksToRemind(due)} ${given} ${further}
+      order by s.org_id, s.check_id limit ${wanted} for update of s skip locked`.execute(db)
+    found.push(...(await withResults(db, rows, due)))
+    after = rows.at(-1)
+    if (rows.length < wanted || found.length === limit) return found
+  }
 }
 
 /** Those of the checks that are down, with what people were told. Locked until the transaction ends. */
@@ -97,15 +123,19 @@ export async function countSinceDown(
   checks: readonly DownCheck[],
   { until, limit }: { until: string; limit: number },
 ): Promise<Map<number, number>> {
-  const { rows } = await sql<{ check_id: number; count: number }>`
+  const rows = await askByOrg(
+    db,
+    checks,
+    (some, org) => sql<{ check_id: number; count: number }>`
     select k.check_id, counted.count
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.down_since)}::timestamptz[]) as k(org_id, check_id, since)
+    from unnest(${some.map((check) => check.org_id)}::bigint[], ${some.map((check) => check.check_id)}::bigint[],
+      ${some.map((check) => check.down_since)}::timestamptz[]) as k(org_id, check_id, since)
     cross join lateral (
       select count(*)::integer as count from (
-        select from results r
-        where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= k.since and r.ran_at <= ${until}::timestamptz
-        limit ${limit}) own) counted`.execute(db)
+        select 1 from results r
+        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at >= k.since and r.ran_at <= ${until}::timestamptz
+        limit ${limit}) own) counted`,
+  )
   return new Map(rows.map(({ check_id, count }) => [check_id, count]))
 }
 

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
+import { askByOrg } from '../layout.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface CheckKey {
@@ -128,12 +129,14 @@ export interface Span extends CheckKey {
 
 /** Results by when they ran by the server's clock, newest first. No result older than `since` is returned. */
 export async function listResultsToJudge(db: Db, spans: readonly Span[], since: string): Promise<ResultToJudge[]> {
-  if (spans.length === 0) return []
-  const { rows } = await sql<ResultToJudge>`
+  return askByOrg(
+    db,
+    spans,
+    (some, org) => sql<ResultToJudge>`
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
-    from ${spansOf(spans)} cross join lateral (${inOrder(sql``, since)}) r
-    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
-  return rows
+    from ${spansOf(some)} cross join lateral (${inOrder(org, sql``, since)}) r
+    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
+  )
 }
 
 /**
@@ -153,8 +156,8 @@ export async function listResultsAfter(
           and r.ran_at <= ${until}::timestamptz
           and (r.ran_at, r.monitor_id) > (${after.at}::timestamptz, ${after.monitor_id}::text)
           and not exists (
-            select from shifted_results s
-            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
+            select 1 from shifted_results s
+            where s.org_id = ${org_id} and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
         order by r.ran_at, r.monitor_id limit ${limit})
       union all
       (select s.effective_at, r.monitor_id, r.success from shifted_results s
@@ -176,30 +179,35 @@ export function spansOf(spans: readonly Span[]) {
  * The results of one span: those in the order of their ran_at, and those that a wrong clock shifted. Of the first kind,
  * only those are read that could be among the newest together with the second. `which`: a condition on `r`.
  */
-export function inOrder(columns: RawBuilder<unknown>, since: string, which?: RawBuilder<unknown>): RawBuilder<unknown> {
+export function inOrder(
+  org: RawBuilder<unknown>,
+  columns: RawBuilder<unknown>,
+  since: string,
+  which?: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const some = which ? sql`and ${which}` : sql``
   // Shifted results that are left out must not stand for others.
   const bound = which
     ? sql``
     : sql`and r.ran_at >= coalesce((
             select s.effective_at from shifted_results s
-            where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at < k.before
+            where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at < k.before
             order by s.effective_at desc offset k.wanted - 1 limit 1), '-infinity')`
   return sql`
     select * from (
       (select r.ran_at as at, r.ran_at, r.monitor_id, r.success ${columns} from results r
-        where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= ${since}::timestamptz
+        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at >= ${since}::timestamptz
           and r.ran_at >= k.since and r.ran_at < k.before
           ${bound} ${some}
           and not exists (
-            select from shifted_results s
-            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
+            select 1 from shifted_results s
+            where s.org_id = ${org} and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
         order by r.ran_at desc, r.monitor_id desc limit k.wanted)
       union all
       (select s.effective_at, r.ran_at, r.monitor_id, r.success ${columns}
         from shifted_results s
         join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
-        where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at >= greatest(k.since, ${since}::timestamptz)
+        where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at >= greatest(k.since, ${since}::timestamptz)
           and s.effective_at < k.before ${some}
         order by s.effective_at desc, s.monitor_id desc limit k.wanted)) u
     order by at desc, monitor_id desc limit k.wanted`
@@ -216,14 +224,19 @@ export interface Reach {
 export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
   const { until, since, limits } = reach
   const spans = keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
-  const { rows } = await sql<LatestResult>`
-    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name,
-      r.success, r.latency_ms, r.http_status, r.error
-    from ${spansOf(spans)}
-    cross join lateral (${inOrder(sql`, r.latency_ms, r.http_status, left(r.error, 1000) as error`, since)}) r
-    left join monitors m on m.id = r.monitor_id
-    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
-  return rows
+  const columns = sql`, r.latency_ms, r.http_status, left(r.error, 1000) as error`
+  return askByOrg(
+    db,
+    spans,
+    (some, org) => sql<LatestResult>`
+    with latest as materialized (
+      select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, r.error
+      from ${spansOf(some)} cross join lateral (${inOrder(org, columns, since)}) r)
+    select l.org_id, l.check_id, wire_time(l.at) as at, wire_time(l.ran_at) as ran_at, l.monitor_id,
+      coalesce(m.name, '') as monitor_name, l.success, l.latency_ms, l.http_status, l.error
+    from latest l left join monitors m on m.id = l.monitor_id
+    order by l.org_id, l.check_id, l.at desc, l.monitor_id desc`,
+  )
 }
 
 /** The monitors that take turns: assigned, enabled, not disabled by the platform; by id. */

@@ -45,29 +45,28 @@ const STANDING = `
   wire_time(coalesce(s.unmonitored_since, unjudged.since)) as unmonitored_since, wire_time(open.began_at) as down_since,
   wire_time(degraded.since) as degraded_since, degraded.reasons as degraded_reasons,
   wire_time(degraded.slow_since) as slow_since,
-  wire_time(over.ended_at) as ended_at, over.end_reason, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at,
-  newest.success, newest.latency_ms`
+  wire_time(over.ended_at) as ended_at, over.end_reason`
 
 /** Newest results are searched from here on, for a check `c` and up to $2. */
 const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'"
 /** Whether an organisation has results whose order a wrong clock shifted. */
-export const HAS_SHIFTED = '(select exists (select from shifted_results where org_id = $1))'
+export const HAS_SHIFTED = '(select exists (select 1 from shifted_results where org_id = $1))'
 
-/** The newest result of a check `c`, if it ran lately: up to $2. */
+/** The newest result of a check `c` of the organisation $1, if it ran lately: up to $2. */
 const NEWEST = `
   left join lateral (
     select * from (
       (select ran_at as at, ran_at, monitor_id, success, latency_ms from results r
-        where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at <= (select $2::timestamptz)
+        where r.org_id = $1 and r.check_id = c.check_id and r.ran_at <= (select $2::timestamptz)
           and r.ran_at > ${LATELY} and (not ${HAS_SHIFTED} or not exists (
-            select from shifted_results s
-            where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
+            select 1 from shifted_results s
+            where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
         order by r.ran_at desc, r.monitor_id desc limit 1)
       union all
       (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
         join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at
           and r.monitor_id = s.monitor_id
-        where ${HAS_SHIFTED} and s.org_id = c.org_id and s.check_id = c.check_id
+        where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = c.check_id
           and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${LATELY}
         order by s.effective_at desc, s.monitor_id desc limit 1)) u
     order by at desc, monitor_id desc limit 1) newest on true`
@@ -93,31 +92,35 @@ const STANDS = `
   left join lateral (
     select ended_at, end_reason from incidents i
     where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is not null
-    order by i.began_at desc limit 1) over on true
-  ${NEWEST}`
+    order by i.began_at desc limit 1) over on true`
+
+// Results are read beside what is known of checks already: checks lie elsewhere when results are distributed.
+const withNewest = (standing: string) => `
+    with standing as materialized (${standing})
+    select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms
+    from standing c ${NEWEST}
+    order by c.check_id`
 
 const OVERVIEW = {
   name: 'checks-overview',
-  text: `
+  text: withNewest(`
     select ${STANDING}, coalesce(a.monitors, 0) as monitors
     from checks c ${STANDS}
     left join (
       select a.check_id, count(*)::integer as monitors from assignments a
       join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
       where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
-    where c.org_id = $1 and not c.deleted
-    order by c.check_id`,
+    where c.org_id = $1 and not c.deleted`),
 }
 
 const OVERVIEW_OF_SOME = {
   name: 'checks-standing',
-  text: `
+  text: withNewest(`
     select ${STANDING},
       (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active) as monitors
     from checks c ${STANDS}
-    where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted
-    order by c.check_id`,
+    where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted`),
 }
 
 /** The state of an org's checks, or of some of them, by results up to an instant. */
@@ -152,10 +155,14 @@ export type DetailRow = OverviewRow &
     flapping_since: string | null
   }
 
+const IN_STANDING: ReadonlySet<string> = new Set(['check_id', 'guid', 'name', 'enabled', 'interval_sec'])
+
 const DETAIL = {
   name: 'check-detail',
-  text: `
-    select ${STANDING}, ${CONTENT.map((column) => `c.${column}`).join()},
+  text: withNewest(`
+    select ${STANDING}, ${CONTENT.filter((column) => !IN_STANDING.has(column))
+      .map((column) => `c.${column}`)
+      .join()},
       (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active and m.enabled and m.platform_enabled) as monitors,
       (select coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'city', m.city, 'country', m.country,
@@ -174,7 +181,7 @@ const DETAIL = {
         where o.org_id = c.org_id) as org_plan,
       wire_time(s.flapping_since) as flapping_since
     from checks c ${STANDS}
-    where c.org_id = $1 and c.guid = $3 and not c.deleted`,
+    where c.org_id = $1 and c.guid = $3 and not c.deleted`),
 }
 
 /** One check in detail, by results up to an instant, with its newest incidents. */

@@ -1,5 +1,5 @@
 // Which checks depend on others, and how those are.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 export interface Dependency {
@@ -62,24 +62,26 @@ export async function listDependents(
   check_ids: readonly number[],
   recent: string,
 ): Promise<DependentRow[]> {
-  const latest = (check: ReturnType<typeof sql>, which = sql`true`) => sql`(
+  const latest = (check: RawBuilder<unknown>, which = sql`true`) => sql`(
     select wire_time(max(r.ran_at)) from results r
     where r.org_id = ${org_id} and r.check_id = ${check} and r.ran_at > ${recent}::timestamptz and ${which})`
   const { rows } = await sql<DependentRow>`
-    select c.check_id, c.depends_on, coalesce(o.name, m.name) as name,
+    with dependent as materialized (
+    select c.check_id, c.depends_on, coalesce(o.name, m.name) as name, o.check_id as other_id,
       i.incident_id is not null or coalesce(m.offline_since is not null, false) as is_down,
       (select wire_time(max(e.ended_at)) from incidents e
         where e.org_id = c.org_id and e.check_id = o.check_id and e.ended_at > ${recent}::timestamptz) as ended_at,
       case when o.enabled then o.interval_sec end as interval_sec, c.interval_sec as own_interval_sec,
-      greatest(coalesce(o.down_interval_sec, 1), 1) as needed,
-      ${latest(sql`o.check_id`, sql`r.success`)} as succeeded_at, ${latest(sql`c.check_id`)} as own_ran_at,
-      wire_time(own.began_at) as down_since
+      greatest(coalesce(o.down_interval_sec, 1), 1) as needed, wire_time(own.began_at) as down_since
     from checks c
     left join checks o on o.org_id = c.org_id and o.guid = c.depends_on and not o.deleted
     left join incidents i on i.org_id = o.org_id and i.check_id = o.check_id and i.ended_at is null
     left join incidents own on own.org_id = c.org_id and own.check_id = c.check_id and own.ended_at is null
     left join monitors m on m.id = c.depends_on and (m.org_id = c.org_id or m.org_id is null) and m.retired_at is null
     where c.org_id = ${org_id} and c.check_id = any(${[...check_ids]}::bigint[]) and c.depends_on <> ''
-      and (o.check_id is not null or m.id is not null)`.execute(db)
+      and (o.check_id is not null or m.id is not null))
+    select check_id, depends_on, name, is_down, ended_at, interval_sec, own_interval_sec, needed, down_since,
+      ${latest(sql`d.other_id`, sql`r.success`)} as succeeded_at, ${latest(sql`d.check_id`)} as own_ran_at
+    from dependent d`.execute(db)
   return rows
 }

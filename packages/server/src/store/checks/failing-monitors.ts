@@ -29,19 +29,22 @@ export function heldByMonitor(monitor_id: string): string {
 export async function listSights(db: Db, org_id: number, check_ids: readonly number[], now: string): Promise<Sight[]> {
   if (check_ids.length === 0) return []
   const since = (rounds: number) => sql`${now}::timestamptz - greatest(${rounds / 3} * interval '5 minutes',
-    ${rounds} * c.interval_sec::bigint * n.monitors * interval '1 second')`
+    ${rounds} * a.round_sec * interval '1 second')`
   const own = sql`r.org_id = ${org_id} and r.check_id = a.check_id and r.monitor_id = a.monitor_id
     and r.ran_at <= ${now}::timestamptz + interval '10 minutes'`
   const { rows } = await sql<Sight>`
-    select a.check_id, a.monitor_id, last.success, case when last.success then false else exists (
-      select from results r where ${own} and r.success and r.ran_at > ${since(6)}) end as was_well
+    with active as materialized (
+    select a.check_id, a.monitor_id, c.interval_sec::bigint * n.monitors as round_sec
     from unnest(${[...check_ids]}::bigint[]) as k(check_id)
     join checks c on c.org_id = ${org_id} and c.check_id = k.check_id and c.enabled and not c.deleted
     cross join lateral (
       select greatest(count(*), 1) as monitors from assignments b
       where b.org_id = ${org_id} and b.check_id = k.check_id and b.active) n
     join assignments a on a.org_id = ${org_id} and a.check_id = k.check_id and a.active
-    join monitors m on m.id = a.monitor_id and ${ACTIVE}
+    join monitors m on m.id = a.monitor_id and ${ACTIVE})
+    select a.check_id, a.monitor_id, last.success, case when last.success then false else exists (
+      select 1 from results r where ${own} and r.success and r.ran_at > ${since(6)}) end as was_well
+    from active a
     cross join lateral (
       select r.success from results r where ${own} and r.ran_at > ${since(3)}
       order by r.ran_at desc limit 1) last`.execute(db)

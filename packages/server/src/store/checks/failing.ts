@@ -15,7 +15,7 @@ export interface FailingCheck {
  * clocks that are fast are read as well.
  */
 const FRESH = `(select $2::timestamptz) - interval '10 minutes'
-  - greatest(interval '5 minutes', o.interval_sec * o.monitors * interval '3 seconds')`
+  - greatest(interval '5 minutes', o.interval_sec * cardinality(o.active) * interval '3 seconds')`
 
 /**
  * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
@@ -29,15 +29,15 @@ const failing = (some: string) => `
           select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
           where n.org_id = $1 and n.check_id = c.check_id and n.ended_at is not null
           order by n.began_at desc limit 1)) as judged_from,
-        (select count(*) from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
-          where a.org_id = $1 and a.check_id = c.check_id and a.active) as monitors
+        array(select a.monitor_id from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+          where a.org_id = $1 and a.check_id = c.check_id and a.active) as active
       from check_states judged join checks c on c.org_id = judged.org_id and c.check_id = judged.check_id
       where judged.org_id = $1 ${some} and judged.unmonitored_since is null and c.enabled and not c.deleted
         and judged.judged_at > (select $2::timestamptz) - interval '25 minutes' - c.interval_sec * interval '3 seconds' * (
           select count(*) from monitors m where (m.org_id = $1 or m.org_id is null) and m.enabled and m.platform_enabled)
-        and not exists (select from incidents i where i.org_id = $1 and i.check_id = c.check_id and i.ended_at is null)
-        and not exists (select from degradations d where d.org_id = $1 and d.check_id = c.check_id and d.ended_at is null)
-        and not exists (select from service_presence where judged_at < (select $2::timestamptz) - interval '13 minutes'))
+        and not exists (select 1 from incidents i where i.org_id = $1 and i.check_id = c.check_id and i.ended_at is null)
+        and not exists (select 1 from degradations d where d.org_id = $1 and d.check_id = c.check_id and d.ended_at is null)
+        and not exists (select 1 from service_presence where judged_at < (select $2::timestamptz) - interval '13 minutes'))
     select o.check_id, o.guid, o.name, wire_time(seen.at) as at
     from others o cross join lateral (
       select max(newest.at) filter (where not newest.success) as at from (
@@ -45,16 +45,14 @@ const failing = (some: string) => `
           select r.ran_at as at, r.monitor_id, r.success from results r
           where r.org_id = $1 and r.check_id = o.check_id and r.ran_at <= (select $2::timestamptz) and r.ran_at > ${FRESH}
             and (not ${HAS_SHIFTED} or not exists (
-              select from shifted_results s
+              select 1 from shifted_results s
               where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
           union all
           select s.effective_at, s.monitor_id, r.success from shifted_results s
           join results r on r.org_id = $1 and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
           where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = o.check_id
             and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${FRESH}) u
-        join assignments a on a.org_id = $1 and a.check_id = o.check_id and a.monitor_id = u.monitor_id and a.active
-        join monitors m on m.id = u.monitor_id and m.enabled and m.platform_enabled
-        where o.judged_from is null or u.at > o.judged_from
+        where u.monitor_id = any(o.active) and (o.judged_from is null or u.at > o.judged_from)
         order by u.monitor_id, u.at desc) newest) seen
     where seen.at is not null and o.judged_at > ${FRESH} - interval '10 minutes'
     order by seen.at desc, o.check_id`

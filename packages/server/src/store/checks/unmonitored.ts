@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Db } from '../database.ts'
+import { askByOrg, isDistributed } from '../layout.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
 /** Everything that is needed to tell whether a check's results arrive. */
@@ -57,11 +58,38 @@ export interface SilentCheck extends WatchedCheck {
  * online has produced a result for too long. One index lookup per check with a monitor online.
  */
 export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<SilentCheck[]> {
+  if (await isDistributed(db))
+    return withoutHeard(db, search, await listSilent<MaybeSilent>(db, search, CANDIDATE, sql`true`))
+  // Here one node has the results, so the statement itself looks them up.
+  const isUnheard = sql`/* one node */ not exists (
+          select from results r
+          where r.org_id = w.org_id and r.check_id = w.check_id and r.ran_at > w.patient_until
+            and r.ran_at <= ${search.now}::timestamptz and r.monitor_id = any(w.online) and not exists (
+              select from shifted_results x
+              where x.org_id = r.org_id and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id))
+        and not exists (
+          select from shifted_results r
+          where r.org_id = w.org_id and r.check_id = w.check_id and r.effective_at > w.patient_until
+            and r.effective_at <= ${search.now}::timestamptz and r.monitor_id = any(w.online))`
+  return listSilent(db, search, sql``, isUnheard)
+}
+
+/** A check that is silent unless one of its monitors that are online has produced a result. */
+type MaybeSilent = SilentCheck & { patient_until: string; online: string }
+
+const CANDIDATE = sql`, wire_time(w.patient_until) as patient_until, array_to_string(w.online, ' ') as online`
+
+async function listSilent<Row extends SilentCheck>(
+  db: Db,
+  search: SilenceSearch,
+  more: RawBuilder<unknown>,
+  isUnheard: RawBuilder<unknown>,
+): Promise<Row[]> {
   const { now, patience } = search
-  const { rows } = await sql<SilentCheck>`
+  const { rows } = await sql<Row>`
     select w.org_id, w.check_id, w.guid, w.name, w.url, w.interval_sec, w.timeout_sec, w.monitors, w.is_off, w.is_covered,
       o.name as org_name, wire_time(case when w.is_off then w.off_since else w.since end) as watched_since,
-      wire_time(i.began_at) as down_since, wire_time(w.refused_at) as refused_at
+      wire_time(i.began_at) as down_since, wire_time(w.refused_at) as refused_at ${more}
     from (
       select c.org_id, c.check_id, c.guid, c.name, c.url, c.interval_sec, c.timeout_sec, coalesce(a.monitors, 0) as monitors,
         a.refused_at, a.online, coalesce(a.is_seen, false) as is_seen, a.online is null as is_off,
@@ -81,16 +109,35 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
     left join incidents i on i.org_id = w.org_id and i.check_id = w.check_id and i.ended_at is null
     where (s.unmonitored_since is null or s.unmonitored_quietly and not w.is_covered)
       and case when w.is_off then w.off_since <= ${search.onlineSince}::timestamptz
-        else w.is_seen and w.since <= w.patient_until and not exists (
-          select from results r
-          where r.org_id = w.org_id and r.check_id = w.check_id and r.ran_at > w.patient_until
-            and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(w.online) and ${IN_ORDER})
-        and not exists (
-          select from shifted_results r
-          where r.org_id = w.org_id and r.check_id = w.check_id and r.effective_at > w.patient_until
-            and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(w.online)) end
+        else w.is_seen and w.since <= w.patient_until and ${isUnheard} end
     order by w.org_id, w.check_id`.execute(db)
   return rows
+}
+
+/** Those that are silent: org by org, one index lookup per check with a monitor online. */
+async function withoutHeard(
+  db: Db,
+  { now }: SilenceSearch,
+  candidates: readonly MaybeSilent[],
+): Promise<SilentCheck[]> {
+  const heard = await askByOrg(
+    db,
+    candidates.filter(({ is_off }) => !is_off),
+    (some, org) => sql<{ check_id: number }>`
+    select k.check_id from ${watchedRows(some.map((one) => ({ ...one, since: one.patient_until })))}
+    where exists (
+        select 1 from results r
+        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at > k.since
+          and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' ')) and ${inOrderOf(org)})
+      or exists (
+        select 1 from shifted_results r
+        where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > k.since
+          and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' ')))`,
+  )
+  const ids = new Set(heard.map(({ check_id }) => check_id))
+  return candidates
+    .filter(({ check_id }) => !ids.has(check_id))
+    .map(({ patient_until: _, online: __, ...check }) => check)
 }
 
 /** When the newest result of each check ran by the server's clock, up to an instant. */
@@ -99,21 +146,23 @@ export async function listNewestRuns(
   keys: readonly CheckKey[],
   until: string,
 ): Promise<(CheckKey & { at: string })[]> {
-  if (keys.length === 0) return []
-  const { rows } = await sql<CheckKey & { at: string }>`
+  return askByOrg(
+    db,
+    keys,
+    (some, org) => sql<CheckKey & { at: string }>`
     select k.org_id, k.check_id, wire_time(newest.at) as at
-    from ${keyRows(keys)}
+    from ${keyRows(some)}
     cross join lateral (
       select max(at) as at from (
         (select r.ran_at as at from results r
-          where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at <= ${until}::timestamptz and ${IN_ORDER}
+          where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at <= ${until}::timestamptz and ${inOrderOf(org)}
           order by r.ran_at desc limit 1)
         union all
         (select s.effective_at from shifted_results s
-          where s.org_id = k.org_id and s.check_id = k.check_id and s.effective_at <= ${until}::timestamptz
+          where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at <= ${until}::timestamptz
           order by s.effective_at desc limit 1)) u) newest
-    where newest.at is not null`.execute(db)
-  return rows
+    where newest.at is not null`,
+  )
 }
 
 export type HeardCheck = WatchedCheck & {
@@ -127,30 +176,41 @@ export type HeardCheck = WatchedCheck & {
 /** Unmonitored checks that are monitored again: an online monitor has run them recently enough. */
 export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<HeardCheck[]> {
   const { now, patience } = search
-  const { rows } = await sql<HeardCheck>`
+  const { rows } = await sql<Omit<HeardCheck, 'ran_at'> & { since: string; online: string }>`
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, c.timeout_sec, a.monitors,
       wire_time(s.unmonitored_since) as unmonitored_since, s.unmonitored_quietly as is_quiet,
-      wire_time(newest.ran_at) as ran_at, wire_time(i.began_at) as down_since
+      wire_time(i.began_at) as down_since, wire_time(${now}::timestamptz - ${patienceOf(patience)}) as since,
+      array_to_string(a.online, ' ') as online
     from check_states s
     join checks c on c.org_id = s.org_id and c.check_id = s.check_id
     join organisations o on o.org_id = c.org_id and o.suspended_at is null
     left join incidents i on i.org_id = s.org_id and i.check_id = s.check_id and i.ended_at is null
     cross join lateral (
       ${monitorsOf(search, sql`a.org_id = s.org_id and a.check_id = s.check_id and a.active`)}) a
+    where s.unmonitored_since is not null and c.enabled and not c.deleted and a.online is not null
+    order by c.org_id, c.check_id`.execute(db)
+  const newest = await askByOrg(
+    db,
+    rows,
+    (some, org) => sql<{ check_id: number; ran_at: string }>`
+    select k.check_id, wire_time(newest.ran_at) as ran_at from ${watchedRows(some)}
     cross join lateral (
       (select ran_at from results r
-        where r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at > ${now}::timestamptz - ${patienceOf(patience)}
-          and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(a.online) and ${IN_ORDER}
+        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at > k.since
+          and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' ')) and ${inOrderOf(org)}
         order by ran_at desc limit 1)
       union all
       (select effective_at from shifted_results r
-        where r.org_id = s.org_id and r.check_id = s.check_id and r.effective_at > ${now}::timestamptz - ${patienceOf(patience)}
-          and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(a.online)
+        where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > k.since
+          and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' '))
         order by effective_at desc limit 1)
-      limit 1) newest
-    where s.unmonitored_since is not null and c.enabled and not c.deleted
-    order by c.org_id, c.check_id`.execute(db)
-  return rows
+      limit 1) newest`,
+  )
+  const ranAt = new Map(newest.map(({ check_id, ran_at }) => [check_id, ran_at]))
+  return rows.flatMap(({ since: _, online: __, ...check }) => {
+    const ran_at = ranAt.get(check.check_id)
+    return ran_at === undefined ? [] : [{ ...check, ran_at }]
+  })
 }
 
 /** Checks that are down and have no monitor any more. */
@@ -244,10 +304,10 @@ export async function forgetUnassigned(db: Db): Promise<void> {
       select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and a.active)`.execute(db)
 }
 
-/** A result (`r`) whose time does not come from a wrong clock. */
-const IN_ORDER = sql`not exists (
-  select from shifted_results x
-  where x.org_id = r.org_id and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
+/** A result (`r`) of an organisation whose time does not come from a wrong clock. */
+const inOrderOf = (org: RawBuilder<unknown>) => sql`not exists (
+  select 1 from shifted_results x
+  where x.org_id = ${org} and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
 
 /** Facts about the monitors of a check; `online` is null when none is online. */
 function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -274,4 +334,11 @@ function patienceOf({ turns, timeout_sec, slack_sec, least_sec }: Patience): Raw
 function keyRows(keys: readonly CheckKey[]) {
   return sql`unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
     as k(org_id, check_id)`
+}
+
+/** Checks, from when on their results are looked for, and the monitors that are online. */
+function watchedRows(checks: readonly (CheckKey & { since: string; online: string })[]) {
+  return sql`unnest(${checks.map((one) => one.org_id)}::bigint[], ${checks.map((one) => one.check_id)}::bigint[],
+    ${checks.map((one) => one.since)}::timestamptz[], ${checks.map((one) => one.online)}::text[])
+    as k(org_id, check_id, since, online)`
 }

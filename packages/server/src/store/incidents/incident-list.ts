@@ -150,14 +150,19 @@ export async function listNeighbours(
   { incident_id, from, until, limit }: { incident_id: string; from: string; until: string; limit: number },
 ): Promise<Neighbour[]> {
   const { rows } = await sql<Neighbour>`
+    with near as materialized (
+      select i.* from incidents i ${WITH_SUBJECT}
+      where i.org_id = ${org_id} and i.began_at >= ${from}::timestamptz and i.began_at <= ${until}::timestamptz
+        and i.incident_id <> ${incident_id} and ${HAS_SUBJECT}
+      order by i.began_at, i.incident_id limit ${limit}
+    ), first as materialized (
+      select i.incident_id, first.monitor_id from near i cross join lateral (${firstFailureOf(org_id, from, until)}) first)
     select i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, m.id as monitor_id,
       m.name as monitor_name
-    from incidents i ${WITH_SUBJECT}
-    left join lateral (${firstFailureOf(from, until)}) first on true
+    from near i ${WITH_SUBJECT}
+    left join first on first.incident_id = i.incident_id
     left join monitors m on m.id = first.monitor_id
-    where i.org_id = ${org_id} and i.began_at >= ${from}::timestamptz and i.began_at <= ${until}::timestamptz
-      and i.incident_id <> ${incident_id} and ${HAS_SUBJECT}
-    order by i.began_at, i.incident_id limit ${limit}`.execute(db)
+    order by i.began_at, i.incident_id`.execute(db)
   return rows
 }
 
@@ -175,19 +180,21 @@ export async function listFirstWitnesses(
   { from, until }: { from: string; until: string },
 ): Promise<FirstWitness[]> {
   const { rows } = await sql<FirstWitness>`
-    select i.incident_id, m.id as monitor_id, m.name as monitor_name
-    from incidents i
-    cross join lateral (${firstFailureOf(from, until)}) first
-    join monitors m on m.id = first.monitor_id
-    where i.org_id = ${org_id} and i.incident_id = any(${incident_ids}::text[]) and i.check_id is not null`.execute(db)
+    with named as materialized (
+      select incident_id, check_id, began_at from incidents
+      where org_id = ${org_id} and incident_id = any(${incident_ids}::text[]) and check_id is not null
+    ), first as materialized (
+      select i.incident_id, first.monitor_id from named i cross join lateral (${firstFailureOf(org_id, from, until)}) first)
+    select first.incident_id, m.id as monitor_id, m.name as monitor_name
+    from first join monitors m on m.id = first.monitor_id`.execute(db)
   return rows
 }
 
 /** The result that began an incident `i`. The span is said once more, for the planner: only these partitions can have it. */
-function firstFailureOf(from: string, until: string): RawBuilder<unknown> {
+function firstFailureOf(org_id: number, from: string, until: string): RawBuilder<unknown> {
   return sql`
     select r.monitor_id from results r
-    where r.org_id = i.org_id and r.check_id = i.check_id and r.ran_at = i.began_at and not r.success
+    where r.org_id = ${org_id} and r.check_id = i.check_id and r.ran_at = i.began_at and not r.success
       and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz
     order by r.monitor_id limit 1`
 }

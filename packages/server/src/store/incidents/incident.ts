@@ -72,21 +72,22 @@ export async function findFailure(
   const columns = sql`r.ran_at, r.monitor_id, r.http_status, r.latency_ms, r.error, r.response_sample, r.retries,
     r.cert_expires_at, ${sql.raw(TIMINGS)}`
   const { rows } = await sql<WholeResult>`
-    select wire_time(u.ran_at) as ran_at, u.monitor_id, coalesce(m.name, '') as monitor_name, u.http_status, u.latency_ms,
-      nullif(left(u.error, ${result_detail_max_chars}), '') as error,
-      nullif(left(u.response_sample, ${result_detail_max_chars}), '') as response_sample, ${sql.raw(timingsIn('u'))}, u.retries,
-      wire_time(u.cert_expires_at) as cert_expires_at
-    from (
+    with found as materialized (
       select ${columns} from results r
       where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at = ${at}::timestamptz and not r.success ${ofMonitor}
         and not exists (
-          select from shifted_results s
-          where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
+          select 1 from shifted_results s
+          where s.org_id = ${org_id} and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
       union all
       select ${columns} from shifted_results s
       join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
       where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at = ${at}::timestamptz and not r.success
-        ${ofMonitor}) u
+        ${ofMonitor})
+    select wire_time(u.ran_at) as ran_at, u.monitor_id, coalesce(m.name, '') as monitor_name, u.http_status, u.latency_ms,
+      nullif(left(u.error, ${result_detail_max_chars}), '') as error,
+      nullif(left(u.response_sample, ${result_detail_max_chars}), '') as response_sample, ${sql.raw(timingsIn('u'))}, u.retries,
+      wire_time(u.cert_expires_at) as cert_expires_at
+    from found u
     left join monitors m on m.id = u.monitor_id
     order by u.monitor_id limit 1`.execute(db)
   return rows[0]

@@ -16,18 +16,15 @@ export interface StateCounts {
 const COUNTS = {
   name: 'state-counts',
   text: `
-    with facts as (
-      select c.enabled, i.check_id is not null as down,
+    with known as materialized (
+      select c.check_id, c.enabled, i.check_id is not null as down,
         s.check_id is not null or a.check_id is null or unjudged.judged_at is not null as unmonitored, d.check_id is not null as degraded,
         case when w.watched_since is null
             or w.watched_since > $2::timestamptz - greatest(interval '1 hour', c.interval_sec * a.monitors * interval '3 seconds')
-          then c.enabled and not exists (
-            select from results r
-            where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at > coalesce((
-              select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
-              where n.org_id = c.org_id and n.check_id = c.check_id and n.ended_at is not null
-              order by n.began_at desc limit 1), '-infinity'))
-          else false end as unknown
+          then case when c.enabled then coalesce((
+            select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
+            where n.org_id = c.org_id and n.check_id = c.check_id and n.ended_at is not null
+            order by n.began_at desc limit 1), '-infinity') end end as data_since
       from checks c
       left join (
         select check_id from incidents where org_id = $1 and ended_at is null and check_id is not null) i on i.check_id = c.check_id
@@ -40,6 +37,10 @@ const COUNTS = {
       left join (
         select judged_at from service_presence where judged_at < $2::timestamptz - interval '3 minutes') unjudged on true
       where c.org_id = $1 and not c.deleted),
+    facts as materialized (
+      select k.*, case when k.data_since is null then false else not exists (
+        select 1 from results r where r.org_id = $1 and r.check_id = k.check_id and r.ran_at > k.data_since) end as unknown
+      from known k),
     checks_ as (
       select case when not enabled then 'paused' when down then 'down' when unmonitored then 'unmonitored' when unknown then 'unknown'
         when degraded then 'degraded' else 'up' end as state from facts),
@@ -73,24 +74,25 @@ export interface Doubtful {
 /** Checks that nobody looks at, those that began last first; then those without any monitor, since their last run, or since they were created. */
 export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
   const { rows } = await sql<Doubtful>`
-    select u.guid, u.name, u.reason, wire_time(case when u.reason is null then u.since else coalesce((
-        select max(r.ran_at) from results r where r.org_id = ${org_id} and r.check_id = u.check_id), u.since) end) as since
-    from (
+    with unmonitored as materialized (
       select c.check_id, c.guid, c.name, s.unmonitored_since as since, null as reason
       from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted
       where s.org_id = ${org_id} and s.unmonitored_since is not null and not exists (
-        select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
+        select 1 from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
       union all
       select c.check_id, c.guid, c.name, c.created_at, 'no monitor runs it'
       from checks c
       where c.org_id = ${org_id} and c.enabled and not c.deleted
         and not exists (
-          select from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+          select 1 from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
           where a.org_id = c.org_id and a.check_id = c.check_id and a.active)
-        and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
+        and not exists (select 1 from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
         and not exists (
-          select from check_states s where s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null)
-      order by 5 nulls first, 4 desc, 1 limit ${limit}) u
+          select 1 from check_states s where s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null)
+      order by 5 nulls first, 4 desc, 1 limit ${limit})
+    select u.guid, u.name, u.reason, wire_time(case when u.reason is null then u.since else coalesce((
+        select max(r.ran_at) from results r where r.org_id = ${org_id} and r.check_id = u.check_id), u.since) end) as since
+    from unmonitored u
     order by u.reason nulls first, u.since desc, u.check_id`.execute(db)
   return rows
 }
@@ -101,9 +103,9 @@ export async function listDegraded(db: Db, org_id: number, limit: number): Promi
     select c.guid, c.name, wire_time(min(d.began_at)) as since, string_agg(d.reason, '; ' order by d.kind desc) as reason
     from degradations d join checks c on c.org_id = d.org_id and c.check_id = d.check_id and c.enabled and not c.deleted
     where d.org_id = ${org_id} and d.ended_at is null
-      and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
+      and not exists (select 1 from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
       and not exists (
-        select from check_states s where s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null)
+        select 1 from check_states s where s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null)
     group by c.check_id, c.guid, c.name order by min(d.began_at) desc, c.check_id limit ${limit}`.execute(db)
   return rows
 }

@@ -63,24 +63,38 @@ export async function moveClosedIncidents(db: Db, { limit, ahead_ms }: SetBackBy
   return Number(numAffectedRows)
 }
 
+/** All organisations. */
+export async function listOrgIds(db: Db): Promise<number[]> {
+  const rows = await db.selectFrom('organisations').select('org_id').orderBy('org_id').execute()
+  return rows.map(({ org_id }) => org_id)
+}
+
 /**
- * Orders results that ran in the future by the time at which they really ran, at most now. Their ran_at stays as it was
- * sent. Handles some of them, and returns how many.
+ * Orders results of an organisation that ran in the future by the time at which they really ran, at most now. Their
+ * ran_at stays as it was sent. Handles some of them, and returns how many.
  */
-export async function shiftFutureResults(db: Db, { now, limit, ahead_ms }: SetBackBy, some: number): Promise<number> {
+export async function shiftFutureResults(
+  db: Db,
+  org_id: number,
+  { now, limit, ahead_ms }: SetBackBy,
+  some: number,
+): Promise<number> {
   const by = sql`${ahead_ms}::float8 * interval '1 millisecond'`
   const { numAffectedRows: moved = 0n } = await sql`
-    update shifted_results s set effective_at = least(s.effective_at - ${by}, ${now}::timestamptz)
-    where effective_at > ${limit}::timestamptz`.execute(db)
-  const { numAffectedRows: shifted = 0n } = await sql`
     insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
-    select c.org_id, c.check_id, r.ran_at, r.monitor_id, least(r.ran_at - ${by}, ${now}::timestamptz)
-    from checks c cross join lateral (
+    select org_id, check_id, ran_at, monitor_id, least(effective_at - ${by}, ${now}::timestamptz) from shifted_results
+    where org_id = ${org_id} and effective_at > ${limit}::timestamptz
+    on conflict (org_id, check_id, ran_at, monitor_id) do update set effective_at = excluded.effective_at`.execute(db)
+  const { numAffectedRows: shifted = 0n } = await sql`
+    with listed as materialized (select check_id from checks where org_id = ${org_id})
+    insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
+    select ${org_id}::bigint, c.check_id, r.ran_at, r.monitor_id, least(r.ran_at - ${by}, ${now}::timestamptz)
+    from listed c cross join lateral (
       select r.ran_at, r.monitor_id from results r
-      where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at > ${limit}::timestamptz
+      where r.org_id = ${org_id} and r.check_id = c.check_id and r.ran_at > ${limit}::timestamptz
         and not exists (
-          select from shifted_results s
-          where s.org_id = r.org_id and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)) r
+          select 1 from shifted_results s
+          where s.org_id = ${org_id} and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)) r
     limit ${some}
     on conflict do nothing`.execute(db)
   return Number(moved) + Number(shifted)

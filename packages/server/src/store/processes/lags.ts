@@ -1,4 +1,4 @@
-// How far behind the queues are, in one statement. Counting stops at a limit: beyond it the exact number does not
+// How far behind the queues are. Counting stops at a limit: beyond it the exact number does not
 // matter.
 import type { SparePool } from '../postgres/spare-pool.ts'
 
@@ -23,6 +23,8 @@ export interface Lags {
 }
 
 const counted = (query: string) => `(select count(*) from (${query} limit ${MOST_COUNTED}) counted)`
+/** Of a table that may be distributed over several nodes, all of which are asked. */
+const countedEverywhere = (table: string) => counted(`select /* on every node */ 1 from ${table}`)
 const secondsSince = (query: string) => `coalesce(extract(epoch from now() - (${query})), 0)::float8`
 const epoch = (query: string) => `extract(epoch from (${query}))::float8`
 
@@ -44,7 +46,9 @@ const PARTITIONS_UNTIL = `
   select max((regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz)
   from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'results'::regclass`
 
-const COLUMNS: Readonly<Record<keyof Lags, string>> = {
+type Distributed = 'history_marks' | 'results_outside_partitions'
+
+const COLUMNS: Readonly<Record<Exclude<keyof Lags, Distributed>, string>> = {
   deliveries_pending: counted("select from deliveries where state = 'pending'"),
   deliveries_oldest_due_seconds: secondsSince(OLDEST_DUE_DELIVERY),
   heartbeats_due: counted('select from heartbeats where due_at <= now()'),
@@ -58,17 +62,26 @@ const COLUMNS: Readonly<Record<keyof Lags, string>> = {
   ),
   wipes_pending: counted('select from check_states where wipe_until is not null'),
   history_folded_until_timestamp_seconds: epoch('select hours_until from rollup_progress'),
-  history_marks: counted('select from rollup_marks'),
   presence_age_seconds: `extract(epoch from now() - (select alive_at from service_presence))::float8`,
-  results_outside_partitions: counted('select from results_default'),
   partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),
   retention_days_ahead: "(select (database_time() at time zone 'UTC')::date - day from retention_calendar)",
   retention_orgs_held: counted('select from retention where held_since is not null'),
 }
 
-const SELECT = `select ${Object.entries(COLUMNS)
-  .map(([name, column]) => `${column} as ${name}`)
-  .join(', ')}`
+/** Each in a statement of its own: statements about distributed tables read no others. */
+const DISTRIBUTED: Readonly<Record<Distributed, string>> = {
+  history_marks: countedEverywhere('rollup_marks'),
+  results_outside_partitions: countedEverywhere('results_default'),
+}
+
+const selecting = (columns: Readonly<Record<string, string>>) =>
+  `select ${Object.entries(columns)
+    .map(([name, column]) => `${column} as ${name}`)
+    .join(', ')}`
+const STATEMENTS = [
+  selecting(COLUMNS),
+  ...Object.entries(DISTRIBUTED).map(([name, column]) => selecting({ [name]: column })),
+]
 
 /** The statement ends within `bound_ms` on the server too. */
 export async function readLags(sparePool: SparePool, bound_ms: number): Promise<Lags> {
@@ -76,11 +89,14 @@ export async function readLags(sparePool: SparePool, bound_ms: number): Promise<
   try {
     // The timeout is set for this transaction alone, whoever gets the connection next.
     await client.query(`begin read only; set local statement_timeout = ${Math.ceil(bound_ms)}`)
-    const { rows } = await client.query<Lags>(SELECT)
+    const rows: Partial<Lags>[] = []
+    for (const statement of STATEMENTS) rows.push(...(await client.query<Partial<Lags>>({ text: statement })).rows)
     await client.query('commit')
     client.release()
     return Object.fromEntries(
-      Object.entries(rows[0] ?? {}).map(([name, value]) => [name, value === null ? null : Number(value)]),
+      rows
+        .flatMap(Object.entries<number | null | undefined>)
+        .map(([name, value]) => [name, value === null ? null : Number(value)]),
     ) as unknown as Lags
   } catch (error) {
     client.release(true)

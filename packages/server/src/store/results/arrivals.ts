@@ -132,17 +132,17 @@ export async function listArrivals(
   const { rows } = await sql<Found>`
     with begun as materialized (
       select coalesce(${late_n ?? null}::bigint,
-        (select late_n from check_states r where ${mine}), 0) as n
+        (select late_n from check_states r where ${mine}), 0) as n, (select settled from arrival_horizon) as settled
     ), notes as materialized (
       select n, ran_at, monitor_id from late_results r
       where ${mine} and n > (select n from begun) order by n limit ${limit}
-    ), found as (
+    ), found as materialized (
       select n, r.* from (select * from notes where (ran_at, monitor_id) <= (${at}, ${position.monitor_id})) l
         join results r using (ran_at, monitor_id) where ${mine}
       union all (
         select null::bigint as n, r.* from results r
         where ${mine} and r.ran_at >= ${at} and (r.ran_at, r.monitor_id) > (${at}, ${position.monitor_id})
-          and r.ran_at < (select settled from arrival_horizon)
+          and r.ran_at < (select settled from begun)
         order by r.ran_at, r.monitor_id limit ${limit})
     )
     select wire_time(f.ran_at) as ran_at, f.monitor_id, coalesce(m.name, '') as monitor_name, f.success, f.latency_ms,

@@ -72,13 +72,13 @@ const BINNED = `
 const BY_MONITOR = {
   name: 'check-steps-by-monitor',
   text: `
-    select wire_time(s.at) as at, s.monitor_id, coalesce(m.name, '') as monitor_name, s.runs, s.failures, s.latency_avg_ms, s.latency_max_ms
-    from (
+    with steps as materialized (
       select at, monitor_id, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
         (avg(latency_ms) filter (where success))::integer as latency_avg_ms,
         max(latency_ms) filter (where success) as latency_max_ms
-      from (${BINNED}) binned group by at, monitor_id) s
-    left join monitors m on m.id = s.monitor_id
+      from (${BINNED}) binned group by at, monitor_id)
+    select wire_time(s.at) as at, s.monitor_id, coalesce(m.name, '') as monitor_name, s.runs, s.failures, s.latency_avg_ms, s.latency_max_ms
+    from steps s left join monitors m on m.id = s.monitor_id
     order by s.at, s.monitor_id`,
 }
 

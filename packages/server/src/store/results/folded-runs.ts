@@ -27,8 +27,10 @@ export interface FoldedRuns {
 const FOLDED = {
   name: 'history-folded',
   text: `
+    with listed as materialized (
+      select check_id from checks where org_id = $1 and not deleted and ($6::bigint[] is null or check_id = any($6)))
     select c.check_id, h.*, d.*
-    from checks c
+    from listed c
     cross join lateral (
       select count(*)::integer as hours, coalesce(sum(runs), 0)::integer as runs,
         coalesce(sum(failures), 0)::integer as failures,
@@ -38,12 +40,11 @@ const FOLDED = {
         coalesce(array_agg(runs) filter (where failures > 0), '{}') as failed_runs,
         coalesce(array_agg(failures) filter (where failures > 0), '{}') as failed_failures
       from rollups r
-      where r.org_id = c.org_id and r.check_id = c.check_id and r.hour >= $2::timestamptz and r.hour < $3::timestamptz) h
+      where r.org_id = $1 and r.check_id = c.check_id and r.hour >= $2::timestamptz and r.hour < $3::timestamptz) h
     cross join lateral (
       select coalesce(sum(runs), 0)::integer as days_runs, coalesce(sum(failures), 0)::integer as days_failures
       from rollups_daily r
-      where r.org_id = c.org_id and r.check_id = c.check_id and r.day >= $5::timestamptz and r.day < $4::timestamptz) d
-    where c.org_id = $1 and not c.deleted and ($6::bigint[] is null or c.check_id = any($6))`,
+      where r.org_id = $1 and r.check_id = c.check_id and r.day >= $5::timestamptz and r.day < $4::timestamptz) d`,
 }
 
 /** As folded: hours that were marked since count with their old values. */
@@ -72,16 +73,17 @@ export interface HourRuns {
 const COUNTED = {
   name: 'history-counted',
   text: `
+    with listed as materialized (
+      select check_id from checks where org_id = $1 and not deleted and ($4::bigint[] is null or check_id = any($4)))
     select c.check_id, date_part('epoch', r.at)::integer as at_sec, r.runs, r.failures
-    from checks c
+    from listed c
     cross join lateral (
       select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as at, count(*)::integer as runs,
         (count(*) filter (where not success))::integer as failures
       from results r
-      where r.org_id = c.org_id and r.check_id = c.check_id
+      where r.org_id = $1 and r.check_id = c.check_id
         and r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz
-      group by 1) r
-    where c.org_id = $1 and not c.deleted and ($4::bigint[] is null or c.check_id = any($4))`,
+      group by 1) r`,
 }
 
 /** Hours of all checks of an org, or of some of them, counted from their results. */

@@ -1,7 +1,8 @@
 // The history of checks by hour and by day: folded when the span is over, exact at any moment.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../checks/check-health.ts'
+import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Database, Db } from '../database.ts'
+import { askByOrg } from '../layout.ts'
 import type { Tables } from '../tables.ts'
 import {
   BUCKETED,
@@ -33,14 +34,20 @@ export interface LateHours {
 
 /** Marks the hours that a monitor's late results changed, in the same transaction as the results. */
 export async function markHours(db: Db, monitor_id: string, late: LateHours): Promise<void> {
-  // Always an update: a process that folds the hour again must wait for us, or we for it.
-  await sql`
-    insert into rollup_marks as m (org_id, check_id, hour)
-    select a.org_id, a.check_id, l.hour
+  const { rows: hours } = await sql<MarkedHour>`
+    select a.org_id, a.check_id, wire_time(l.hour) as hour
     from unnest(${[...late.check_guid]}::text[], ${[...late.hour]}::timestamptz[]) as l(check_guid, hour)
-    join assignments a on a.monitor_id = ${monitor_id} and a.guid = l.check_guid and a.active
-    order by a.org_id, a.check_id, l.hour
-    on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`.execute(db)
+    join assignments a on a.monitor_id = ${monitor_id} and a.guid = l.check_guid and a.active`.execute(db)
+  // Always an update: a process that folds the hour again must wait for us, or we for it.
+  await askByOrg(
+    db,
+    hours,
+    (some, org) => sql`
+    insert into rollup_marks as m (org_id, check_id, hour)
+    select ${org}, k.check_id, k.hour from ${hourRows(some)}
+    order by k.org_id, k.check_id, k.hour
+    on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`,
+  )
 }
 
 /**
@@ -94,23 +101,43 @@ export async function beginFilling(trx: Transaction<Tables>): Promise<void> {
 
 /** Folds one hour of every check that ran in it. */
 export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<void> {
-  await sql`
-    insert into rollups (org_id, check_id, hour, ${COLUMNS})
-    select c.org_id, c.check_id, ${hour}::timestamptz, r.*
-    from checks c cross join lateral (
-      select ${SUMS} from (
-        select ${BUCKETED} from results
-        where org_id = c.org_id and check_id = c.check_id
-          and ran_at >= ${hour}::timestamptz and ran_at < ${hour}::timestamptz + interval '1 hour'
-        group by bucket) b) r
-    where r.runs > 0
-    on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
+  for (let after: CheckKey | undefined; ; ) {
+    const keys = await listKeysAfter(trx, after, CHECKS_AT_ONCE)
+    await askByOrg(
+      trx,
+      keys,
+      (some, org) => sql`
+      insert into rollups (org_id, check_id, hour, ${COLUMNS})
+      select ${org}, k.check_id, ${hour}::timestamptz, r.*
+      from ${keyRows(some)} cross join lateral (
+        select ${SUMS} from (
+          select ${BUCKETED} from results
+          where org_id = ${org} and check_id = k.check_id
+            and ran_at >= ${hour}::timestamptz and ran_at < ${hour}::timestamptz + interval '1 hour'
+          group by bucket) b) r
+      where r.runs > 0
+      on conflict (org_id, check_id, hour) do update set ${REPLACED}`,
+    )
+    after = keys.at(-1)
+    if (keys.length < CHECKS_AT_ONCE) return
+  }
+}
+
+/** A statement for so many checks takes some seconds at most. */
+const CHECKS_AT_ONCE = 20_000
+
+/** The checks of all organisations in the order of their keys, deleted ones included. */
+async function listKeysAfter(db: Db, after: CheckKey | undefined, limit: number): Promise<CheckKey[]> {
+  const further = after ? sql`where (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
+  const { rows } = await sql<CheckKey>`
+    select org_id, check_id from checks ${further} order by org_id, check_id limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Folds all hours before an instant at once: everything from before anything was folded. */
 export async function foldAllBefore(trx: Transaction<Tables>, until: string): Promise<void> {
   await sql`
-    insert into rollups (org_id, check_id, hour, ${COLUMNS})
+    insert /* on every node */ into rollups (org_id, check_id, hour, ${COLUMNS})
     select org_id, check_id, hour, ${SUMS} from (
       select org_id, check_id, date_trunc('hour', ran_at, 'UTC') as hour, ${BUCKETED} from results
       where ran_at < ${until}::timestamptz
@@ -122,7 +149,7 @@ export async function foldAllBefore(trx: Transaction<Tables>, until: string): Pr
 /** Folds the days of a span in which every hour is folded. */
 export async function foldDays(trx: Transaction<Tables>, from: string, until: string): Promise<void> {
   await sql`
-    insert into rollups_daily (org_id, check_id, day, ${COLUMNS})
+    insert /* on every node */ into rollups_daily (org_id, check_id, day, ${COLUMNS})
     select org_id, check_id, day, ${SHORTENED} from (
       select org_id, check_id, date_trunc('day', hour, 'UTC') as day, ${SUMS_OF_SUMS} from rollups
       where hour >= ${from}::timestamptz and hour < ${until}::timestamptz
@@ -134,15 +161,29 @@ export type MarkedHour = CheckKey & { hour: string }
 
 /** Removes marks of folded hours: the next statement folds them again. */
 export async function claimMarks(trx: Transaction<Tables>, hours_until: string, limit: number): Promise<MarkedHour[]> {
-  const { rows } = await sql<MarkedHour>`
+  const { rows: marked } = await sql<MarkedHour>`
+    select /* on every node */ org_id, check_id, wire_time(hour) as hour from rollup_marks
+    where hour < ${hours_until}::timestamptz limit ${limit}`.execute(trx)
+  return askByOrg(
+    trx,
+    marked,
+    (some, org) => sql<MarkedHour>`
     with claimed as (
-      select org_id, check_id, hour from rollup_marks where hour < ${hours_until}::timestamptz
-      order by org_id, check_id, hour limit ${limit} for update skip locked
+      select m.org_id, m.check_id, m.hour from ${hourRows(some)}
+      join rollup_marks m on m.org_id = ${org} and m.check_id = k.check_id and m.hour = k.hour
+      order by m.org_id, m.check_id, m.hour for update of m skip locked
+    ), gone as (
+      delete from rollup_marks m using claimed k
+      where m.org_id = ${org} and m.check_id = k.check_id and m.hour = k.hour
+      returning m.org_id, m.check_id, m.hour
     )
-    delete from rollup_marks m using claimed c
-    where m.org_id = c.org_id and m.check_id = c.check_id and m.hour = c.hour
-    returning m.org_id, m.check_id, wire_time(m.hour) as hour`.execute(trx)
-  return rows
+    select org_id, check_id, wire_time(hour) as hour from gone`,
+  )
+}
+
+function hourRows(hours: readonly MarkedHour[]) {
+  return sql`unnest(${hours.map((one) => one.org_id)}::bigint[], ${hours.map((one) => one.check_id)}::bigint[],
+    ${hours.map((one) => one.hour)}::timestamptz[]) as k(org_id, check_id, hour)`
 }
 
 /** Folds hours again, and the days they belong to if those are folded. */
@@ -151,29 +192,35 @@ export async function foldAgain(
   marked: readonly MarkedHour[],
   days_until: string,
 ): Promise<void> {
-  const given = sql`unnest(${marked.map((one) => one.org_id)}::bigint[], ${marked.map((one) => one.check_id)}::bigint[],
-    ${marked.map((one) => one.hour)}::timestamptz[]) as k(org_id, check_id, hour)`
-  await sql`
+  await askByOrg(
+    trx,
+    marked,
+    (some, org) => sql`
     insert into rollups (org_id, check_id, hour, ${COLUMNS})
-    select k.org_id, k.check_id, k.hour, r.*
-    from ${given} cross join lateral (
+    select ${org}, k.check_id, k.hour, r.*
+    from ${hourRows(some)} cross join lateral (
       select ${SUMS} from (
         select ${BUCKETED} from results
-        where org_id = k.org_id and check_id = k.check_id and ran_at >= k.hour and ran_at < k.hour + interval '1 hour'
+        where org_id = ${org} and check_id = k.check_id and ran_at >= k.hour and ran_at < k.hour + interval '1 hour'
         group by bucket) b) r
     where r.runs > 0
     order by k.org_id, k.check_id, k.hour
-    on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
-  await sql`
+    on conflict (org_id, check_id, hour) do update set ${REPLACED}`,
+  )
+  await askByOrg(
+    trx,
+    marked,
+    (some, org) => sql`
     insert into rollups_daily (org_id, check_id, day, ${COLUMNS})
-    select d.org_id, d.check_id, d.day, ${SHORTENED}
-    from (select distinct org_id, check_id, date_trunc('day', hour, 'UTC') as day from ${given}) d
+    select ${org}, k.check_id, k.day, ${SHORTENED}
+    from (select distinct org_id, check_id, date_trunc('day', hour, 'UTC') as day from ${hourRows(some)}) k
     cross join lateral (
       select ${SUMS_OF_SUMS} from rollups
-      where org_id = d.org_id and check_id = d.check_id and hour >= d.day and hour < d.day + interval '1 day') r
-    where d.day < ${days_until}::timestamptz and r.runs > 0
-    order by d.org_id, d.check_id, d.day
-    on conflict (org_id, check_id, day) do update set ${REPLACED}`.execute(trx)
+      where org_id = ${org} and check_id = k.check_id and hour >= k.day and hour < k.day + interval '1 day') r
+    where k.day < ${days_until}::timestamptz and r.runs > 0
+    order by k.org_id, k.check_id, k.day
+    on conflict (org_id, check_id, day) do update set ${REPLACED}`,
+  )
 }
 
 export interface HistorySpan {
@@ -191,13 +238,15 @@ export interface Folding {
 }
 
 const MARKED = (only: string) => `
+  with progress as materialized (select hours_until, days_until from rollup_progress
+  ), marks as materialized (
+    select coalesce(jsonb_agg(jsonb_build_object('check_id', check_id, 'hour', wire_time(hour))), '[]') as marked
+    from rollup_marks
+    where org_id = $1 ${only} and hour >= $2::timestamptz and hour < $3::timestamptz
+      and hour < (select hours_until from progress))
   select coalesce(wire_time(max(p.hours_until)), '-infinity') as hours_until,
-    coalesce(wire_time(max(p.days_until)), '-infinity') as days_until,
-    (select coalesce(jsonb_agg(jsonb_build_object('check_id', check_id, 'hour', wire_time(hour))), '[]')
-      from rollup_marks
-      where org_id = $1 ${only} and hour >= $2::timestamptz and hour < $3::timestamptz
-        and hour < (select hours_until from rollup_progress)) as marked
-  from rollup_progress p`
+    coalesce(wire_time(max(p.days_until)), '-infinity') as days_until, (select marked from marks) as marked
+  from progress p`
 const FOLDING = { name: 'history-folding', text: MARKED('') }
 const FOLDING_OF = { name: 'history-folding-of', text: MARKED('and check_id = any($4::bigint[])') }
 

@@ -27,7 +27,7 @@ export async function insertPartition(trx: Transaction<Tables>, month: Month, ne
   await sql`lock table results_default in access exclusive mode`.execute(trx)
   await sql`create table ${table} (like results including all)`.execute(trx)
   await sql`
-    with moved as (delete from results_default where ran_at >= ${from} and ran_at < ${to} returning *)
+    with moved as (delete /* on every node */ from results_default where ran_at >= ${from} and ran_at < ${to} returning *)
     insert into ${table} select * from moved`.execute(trx)
   await sql`alter table results attach partition ${table} for values from (${from}) to (${to})`.execute(trx)
   return true

@@ -1,6 +1,7 @@
 // How many results an organisation may store beyond what its checks produce.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
+import { askByOrg } from '../layout.ts'
 import type { ResultColumns } from './results.ts'
 
 /** A result of a batch for a check that is assigned to its sender. */
@@ -8,31 +9,51 @@ export interface AssignedResult {
   /** Its index in the batch, from 0. */
   place: number
   org_id: number
+  check_id: number
   interval_sec: number
-  /** False when it is stored already. */
-  is_fresh: boolean
 }
 
 const ASSIGNED = {
   name: 'results-assigned',
   text: `
-    select (i.n - 1)::integer as place, a.org_id, c.interval_sec,
-      not exists (select from results r where r.org_id = a.org_id and r.check_id = a.check_id and r.ran_at = i.ran_at
-        and r.monitor_id = $1) as is_fresh
-    from unnest($2::text[], $3::timestamptz[]) with ordinality as i(check_guid, ran_at, n)
+    select (i.n - 1)::integer as place, a.org_id, a.check_id, c.interval_sec
+    from unnest($2::text[]) with ordinality as i(check_guid, n)
     join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
     join organisations o on o.org_id = a.org_id and o.suspended_at is null
     join checks c on c.org_id = a.org_id and c.check_id = a.check_id`,
 }
 
-/** Which results of a batch are for checks assigned to the monitor, and which of them are not stored yet. */
+/** Which results of a batch are for checks assigned to the monitor. */
 export async function listAssignedResults(
   { pools }: Database,
   monitor_id: string,
-  { check_guid, ran_at }: Pick<ResultColumns, 'check_guid' | 'ran_at'>,
+  { check_guid }: Pick<ResultColumns, 'check_guid'>,
 ): Promise<AssignedResult[]> {
-  const { rows } = await pools.machines.query<AssignedResult>({ ...ASSIGNED, values: [monitor_id, check_guid, ran_at] })
+  const { rows } = await pools.machines.query<AssignedResult>({ ...ASSIGNED, values: [monitor_id, check_guid] })
   return rows
+}
+
+/** Those of them that are not stored yet. */
+export async function listFreshResults(
+  db: Db,
+  monitor_id: string,
+  { ran_at }: Pick<ResultColumns, 'ran_at'>,
+  assigned: readonly AssignedResult[],
+): Promise<AssignedResult[]> {
+  const known = await askByOrg(
+    db,
+    assigned,
+    (some, org) => sql<{ place: number }>`
+    select k.place
+    from unnest(${some.map((one) => one.org_id)}::bigint[], ${some.map((one) => one.check_id)}::bigint[],
+      ${some.map(({ place }) => ran_at[place])}::timestamptz[], ${some.map(({ place }) => place)}::integer[])
+      as k(org_id, check_id, ran_at, place)
+    where exists (
+      select 1 from results r
+      where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at = k.ran_at and r.monitor_id = ${monitor_id})`,
+  )
+  const places = new Set(known.map(({ place }) => place))
+  return assigned.filter(({ place }) => !places.has(place))
 }
 
 export interface BudgetRule {

@@ -36,15 +36,16 @@ export const START: Position = { ran_at: '-infinity', monitor_id: '' }
 const PAGE = {
   name: 'results-page',
   text: `
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
-    from (
+    with page as materialized (
       select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
       from results
       where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and (ran_at, monitor_id) > ($3::timestamptz, $4)
       order by ran_at, monitor_id limit $5
-    ) r left join monitors m on m.id = r.monitor_id
+    )
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    from page r left join monitors m on m.id = r.monitor_id
     order by r.ran_at, r.monitor_id`,
 }
 
@@ -67,16 +68,17 @@ export const END: Position = { ran_at: 'infinity', monitor_id: '' }
 const PAGE_BACK = {
   name: 'results-page-back',
   text: `
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
-    from (
+    with page as materialized (
       select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
       from results
       where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and ran_at > $7::timestamptz
         and (ran_at, monitor_id) < ($3::timestamptz, $4)
       order by ran_at desc, monitor_id desc limit $5
-    ) r left join monitors m on m.id = r.monitor_id
+    )
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    from page r left join monitors m on m.id = r.monitor_id
     order by r.ran_at desc, r.monitor_id desc`,
 }
 

@@ -25,14 +25,15 @@ const SCANNED = `
 const SEARCH = {
   name: 'results-search',
   text: `
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
-    from (
+    with page as materialized (
       select * from (${SCANNED}) scanned
       where ($7::boolean is null or success = $7) and ($8::text is null or monitor_id = $8)
       order by ran_at desc, monitor_id desc limit $5
-    ) r left join monitors m on m.id = r.monitor_id
+    )
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    from page r left join monitors m on m.id = r.monitor_id
     order by r.ran_at desc, r.monitor_id desc`,
 }
 

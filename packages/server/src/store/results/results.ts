@@ -93,7 +93,7 @@ const MAY_DEGRADE = `case when ${IS_RATED} then
 // result is late or may make a check degraded, it stores nothing and says so, and the batch takes the longer path.
 const INSERT_HEALTHY = {
   name: 'results-insert-healthy',
-  text: `
+  text: `/* one node */
     with caller as (select ${isStillCaller('$1', `$${NAMES.length + 2}`)} as is_caller),
     ${mine({ where: 'where (select is_caller from caller)' })}, down as (
       select from incidents i
@@ -113,7 +113,7 @@ const INSERT_HEALTHY = {
 }
 
 // A shift is recorded together with the result that is stored, and never for a result that was stored before.
-const INSERT = `
+const INSERT = `/* one node */
   with ${mine({ columns: ', i.effective_at', input: `, ${EFFECTIVE_AT}`, names: ', effective_at' })},
   ${STORED('', 'org_id, check_id, ran_at')}, shifted as (
     insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)

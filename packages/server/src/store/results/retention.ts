@@ -1,6 +1,8 @@
 // Finds what is too old to keep, org by org, and deletes some rows at a time.
 import { sql, type RawBuilder } from 'kysely'
+import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
+import { askByOrg } from '../layout.ts'
 
 export interface RetentionRow {
   org_id: number
@@ -79,10 +81,17 @@ export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<
 export async function listRetention(db: Db, now: string): Promise<RetentionRow[]> {
   const { rows } = await sql<RetentionRow>`
     select o.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
-      wire_time(coalesce(r.edge, (select min(day) from rollups_daily d where d.org_id = o.org_id))) as edge,
-      ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since
+      wire_time(r.edge) as edge, ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since
     from organisations o left join retention r on r.org_id = o.org_id`.execute(db)
-  return rows
+  const days = await askByOrg(
+    db,
+    rows.filter(({ edge }) => edge === null),
+    (some, org) => sql<{ org_id: number; day: string | null }>`
+    select k.org_id, wire_time((select min(day) from rollups_daily d where d.org_id = ${org})) as day
+    from unnest(${some.map(({ org_id }) => org_id)}::bigint[]) as k(org_id)`,
+  )
+  const firstDay = new Map(days.map(({ org_id, day }) => [org_id, day]))
+  return rows.map((row) => ({ ...row, edge: row.edge ?? firstDay.get(row.org_id) ?? null }))
 }
 
 /**
@@ -98,21 +107,22 @@ export async function readShareBetween(db: Db, org_id: number, from: string | nu
   const share = rows[0]?.share ?? null
   if (share !== null) return share
   const { rows: found } = await sql<{ is_any: boolean }>`
+    with listed as materialized (select check_id from checks where org_id = ${org_id})
     select exists (
-      select from checks c cross join lateral (
-        select from results r where r.org_id = c.org_id and r.check_id = c.check_id
-          and r.ran_at >= ${since}::timestamptz and r.ran_at < ${to}::timestamptz limit 1) r
-      where c.org_id = ${org_id}) as is_any`.execute(db)
+      select 1 from listed c cross join lateral (
+        select 1 from results r where r.org_id = ${org_id} and r.check_id = c.check_id
+          and r.ran_at >= ${since}::timestamptz and r.ran_at < ${to}::timestamptz limit 1) r) as is_any`.execute(db)
   return found[0]?.is_any === true ? 1 : 0
 }
 
 /** The first day of an org's history, or of its results where there is no history yet. */
 export async function readOldestDay(db: Db, org_id: number): Promise<string | undefined> {
   const { rows } = await sql<{ day: string | null }>`
+    with listed as materialized (select check_id from checks where org_id = ${org_id})
     select wire_time(coalesce((select min(day) from rollups_daily where org_id = ${org_id}), (
-      select date_trunc('day', min(r.ran_at), 'UTC') from checks c cross join lateral (
-        select ran_at from results r where r.org_id = c.org_id and r.check_id = c.check_id order by ran_at limit 1) r
-      where c.org_id = ${org_id}))) as day`.execute(db)
+      select date_trunc('day', min(r.ran_at), 'UTC') from listed c cross join lateral (
+        select ran_at from results r where r.org_id = ${org_id} and r.check_id = c.check_id order by ran_at limit 1) r
+      ))) as day`.execute(db)
   return rows[0]?.day ?? undefined
 }
 
@@ -195,14 +205,16 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
     countDeleted(
       db,
       sql`
-    with old as materialized (
-      select s.check_id, s.ran_at, s.monitor_id from checks c cross join lateral (
+    with edges as materialized (
+      select check_id, case when deleted then ${edge}::timestamptz
+        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end as edge
+      from checks where org_id = ${org_id}
+    ), old as materialized (
+      select s.check_id, s.ran_at, s.monitor_id from edges e cross join lateral (
         select check_id, ran_at, monitor_id from shifted_results
-        where org_id = ${org_id} and check_id = c.check_id and effective_at < case when c.deleted then ${edge}::timestamptz
-          else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end
-          and ran_at < ${edge}::timestamptz
+        where org_id = ${org_id} and check_id = e.check_id and effective_at < e.edge and ran_at < ${edge}::timestamptz
         limit ${limit}) s
-      where c.org_id = ${org_id} limit ${limit}
+      limit ${limit}
     )
     delete from shifted_results s using old
     where s.org_id = ${org_id} and s.check_id = old.check_id and s.ran_at = old.ran_at and s.monitor_id = old.monitor_id`,
@@ -283,11 +295,12 @@ function pruneRollups(
   return countDeleted(
     db,
     sql`
-    with old as materialized (
-      select c.check_id, r.at from checks c cross join lateral (
+    with listed as materialized (select check_id from checks where org_id = ${org_id}
+    ), old as materialized (
+      select c.check_id, r.at from listed c cross join lateral (
         select ${at} as at from ${rollups} where org_id = ${org_id} and check_id = c.check_id and ${at} < ${edge}::timestamptz
         limit ${limit}) r
-      where c.org_id = ${org_id} limit ${limit}
+      limit ${limit}
     )
     delete from ${rollups} r using old
     where r.org_id = ${org_id} and r.check_id = old.check_id and r.${at} = old.at`,
@@ -383,33 +396,48 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
 
 /** Deleted checks without any rows left, and their guids. */
 async function deleteBareChecks(db: Db, now: string, limit: number): Promise<number> {
-  const { rows } = await sql<{ org_ids: number[] | null; check_ids: number[] | null }>`
-    with bare as (
+  const found: CheckKey[] = []
+  // Those that still have results must not stand in the way of the others.
+  for (let after: CheckKey | undefined; ; ) {
+    const wanted = limit - found.length
+    const { rows } = await sql<CheckKey>`
       select org_id, check_id from checks c
       where deleted and updated_at < ${now}::timestamptz - interval '30 days'
         and not exists (select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id)
         and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id)
-        and not exists (select from rollups r where r.org_id = c.org_id and r.check_id = c.check_id)
-        and not exists (select from rollups_daily r where r.org_id = c.org_id and r.check_id = c.check_id)
-        and not exists (select from results r where r.org_id = c.org_id and r.check_id = c.check_id)
-      order by org_id, check_id limit ${limit} for update skip locked)
-    select array_agg(org_id::text::float8) as org_ids, array_agg(check_id::text::float8) as check_ids from bare`.execute(
+        ${after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``}
+      order by org_id, check_id limit ${wanted} for update skip locked`.execute(db)
+    found.push(...(await withoutHistory(db, rows)))
+    after = rows.at(-1)
+    if (rows.length < wanted || found.length === limit) break
+  }
+  if (found.length === 0) return 0
+  for (const table of ['rollup_marks', 'shifted_results'] as const)
+    await askByOrg(
+      db,
+      found,
+      (some, org) => sql`
+      delete from ${sql.table(table)} t using ${keyRows(some)} where t.org_id = ${org} and t.check_id = k.check_id`,
+    )
+  for (const table of ['status_page_entries', 'late_results', 'check_states', 'check_guids', 'checks'] as const)
+    await sql`
+      delete from ${sql.table(table)} t using ${keyRows(found)}
+      where t.org_id = k.org_id and t.check_id = k.check_id`.execute(db)
+  return found.length
+}
+
+/** Those of the checks without results and without a history. */
+async function withoutHistory(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
+  return askByOrg(
     db,
+    keys,
+    (some, org) => sql<CheckKey>`
+    select k.org_id, k.check_id from ${keyRows(some)}
+    where not exists (select 1 from rollups r where r.org_id = ${org} and r.check_id = k.check_id)
+      and not exists (select 1 from rollups_daily r where r.org_id = ${org} and r.check_id = k.check_id)
+      and not exists (select 1 from results r where r.org_id = ${org} and r.check_id = k.check_id)
+    order by k.org_id, k.check_id`,
   )
-  const { org_ids, check_ids } = rows[0] ?? {}
-  if (!org_ids || !check_ids) return 0
-  const bare = sql`(select * from unnest(${org_ids}::bigint[], ${check_ids}::bigint[]))`
-  for (const table of [
-    'status_page_entries',
-    'late_results',
-    'check_states',
-    'check_guids',
-    'rollup_marks',
-    'shifted_results',
-    'checks',
-  ] as const)
-    await sql`delete from ${sql.table(table)} where (org_id, check_id) in ${bare}`.execute(db)
-  return check_ids.length
 }
 
 /** How many days of results the checks themselves need, however little their plans promise. */

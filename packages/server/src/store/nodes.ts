@@ -1,0 +1,136 @@
+// The nodes of a Citus cluster, if there is one: whether the large tables are distributed over them, and which node holds
+// the rows of an organisation. The coordinator knows both, and both change: while `dogwatch shard` runs, and when shards move.
+import type pg from 'pg'
+import { isBroken, isOutOfReach, Unreached } from '../runtime/database-faults.ts'
+import type { Connections } from './postgres/connections.ts'
+
+/** How old what we know may be. */
+const FRESH_MS = 5_000
+/** Where organisations are may be older: every node passes on rows that another one holds. */
+const PLACES_MS = 60_000
+/** A node that did not answer is not asked again for so long: whoever waits for it holds a connection. */
+const AWAY_MS = 2_000
+
+const HAS_CITUS = "select to_regclass('pg_catalog.pg_dist_partition') is not null as is_so"
+const IS_DISTRIBUTED = `
+  select exists (select 1 from pg_dist_partition where logicalrelid = to_regclass('results') and partmethod = 'h') as is_so`
+/** The coordinator itself is a node as well when it holds shards; then its name here may be one that only it knows. */
+const PLACES = `
+  select o.org_id, n.groupid = 0 as is_coordinator, n.nodename as host, n.nodeport as port
+  from unnest($1::bigint[]) as o(org_id)
+  join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('results', o.org_id)
+  join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'`
+
+interface Place {
+  org_id: number
+  is_coordinator: boolean
+  host: string
+  port: number
+}
+
+/** A node that holds organisations of a batch. */
+export interface NodeOf {
+  /** `host:port`; of the coordinator, nothing. */
+  name: string
+  pool: pg.Pool
+  org_ids: Set<number>
+}
+
+export interface NodesOptions {
+  /** Connections to the coordinator that nobody holds while waiting for something else. */
+  coordinator: Pick<pg.Pool, 'query'>
+  /** The connections that store what nodes hold when the coordinator itself does. */
+  own: pg.Pool
+  /** Opens connections to a node. */
+  open: (host: string, port: number) => Connections
+}
+
+export class Nodes {
+  readonly #options: NodesOptions
+  readonly #pools = new Map<string, Connections>()
+  readonly #away = new Set<string>()
+  #places = new Map<number, Place>()
+  #isDistributed: boolean | undefined
+  #isFresh = false
+  #asking: Promise<boolean> | undefined
+
+  constructor(options: NodesOptions) {
+    this.#options = options
+  }
+
+  /** Whether the large tables are distributed. Waits for the first answer only: later ones are a few seconds old. */
+  async isDistributed(): Promise<boolean> {
+    if (this.#isDistributed === undefined) return this.#ask()
+    if (!this.#isFresh) void this.#ask().catch(() => {})
+    return this.#isDistributed
+  }
+
+  /** The nodes that hold some organisations. */
+  async listNodesOf(org_ids: Iterable<number>): Promise<NodeOf[]> {
+    const wanted = new Set(org_ids)
+    const unknown = [...wanted].filter((org_id) => !this.#places.has(org_id))
+    if (unknown.length > 0) {
+      const { rows } = await this.#options.coordinator.query<Place>(PLACES, [unknown])
+      if (this.#places.size === 0) setTimeout(() => this.forgetPlaces(), PLACES_MS).unref()
+      for (const row of rows) this.#places.set(row.org_id, row)
+    }
+    const nodes = new Map<string, NodeOf>()
+    for (const org_id of wanted) {
+      const place = this.#places.get(org_id)
+      if (!place) throw new Error('the coordinator does not say which node holds an organisation')
+      const name = place.is_coordinator ? '' : `${place.host}:${place.port}`
+      let node = nodes.get(name)
+      if (!node) nodes.set(name, (node = { name, pool: this.#poolOf(name, place), org_ids: new Set() }))
+      node.org_ids.add(org_id)
+    }
+    return [...nodes.values()]
+  }
+
+  /** Does something at a node. While a node is known to be away, that fails at once, like any attempt to reach it. */
+  async at<Result>({ name, pool }: NodeOf, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
+    if (this.#away.has(name)) throw new Unreached(new Error(`node ${name} of the database does not answer`))
+    try {
+      return await work(pool)
+    } catch (error) {
+      this.forgetPlaces()
+      this.#isFresh = false
+      if (isOutOfReach(error) || isBroken(error)) {
+        this.#away.add(name)
+        setTimeout(() => this.#away.delete(name), AWAY_MS).unref()
+      }
+      throw error
+    }
+  }
+
+  /** Where organisations are is asked again. */
+  forgetPlaces(): void {
+    this.#places = new Map()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((one) => one.close()))
+  }
+
+  #poolOf(name: string, { is_coordinator, host, port }: Place): pg.Pool {
+    if (is_coordinator) return this.#options.own
+    let connections = this.#pools.get(name)
+    if (!connections) this.#pools.set(name, (connections = this.#options.open(host, port)))
+    return connections.pool
+  }
+
+  #ask(): Promise<boolean> {
+    this.#asking ??= this.#look().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async #look(): Promise<boolean> {
+    const { coordinator } = this.#options
+    const isSo = async (text: string) => (await coordinator.query<{ is_so: boolean }>(text)).rows[0]?.is_so === true
+    this.#isDistributed = (await isSo(HAS_CITUS)) && (await isSo(IS_DISTRIBUTED))
+    this.#isFresh = true
+    setTimeout(() => (this.#isFresh = false), FRESH_MS).unref()
+    return this.#isDistributed
+  }
+}
