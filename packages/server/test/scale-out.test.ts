@@ -1,23 +1,16 @@
-// The schema and the statements keep to what a sharded Postgres asks: docs/scaling.md. Here it stops who adds what does not.
+// The tables that may be distributed over several nodes keep to what Citus asks: docs/scaling.md. What statements about them keep to:
+// laws/distributed.test.ts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import {
-  EXCEPTIONS,
-  findSessionState,
-  findShortcomings,
-  findStaleExceptions,
-  findVolatileChanges,
-  REFERENCE_TABLES,
-} from './support/scale-out.ts'
+import { findSessionState, findShortcomings } from './support/scale-out.ts'
 import { type World, world } from './support/world.ts'
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.(tsx?|sql)$/.test(path) && !path.endsWith('.test.ts'))
   .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(SRC, path), 'utf8') }))
-const page = readFileSync(new URL('../docs/scaling.md', import.meta.url), 'utf8')
 
 let w: World
 beforeAll(async () => {
@@ -26,79 +19,55 @@ beforeAll(async () => {
 afterAll(() => w.close())
 const rows = (sql: string) => w.rows(sql)
 
-describe('the schema', () => {
-  test('falls short nowhere but where an exception says so', async () => {
+describe('the tables that are distributed', () => {
+  test('are as they must be', async () => {
     expect(await findShortcomings(rows)).toEqual([])
-  })
-
-  test('has no exception and no reference table that is none any more', async () => {
-    expect(await findStaleExceptions(rows)).toEqual([])
-  })
-
-  test('the page names every reference table and every exception with its reason', () => {
-    const entries = [...Object.entries(REFERENCE_TABLES), ...Object.entries(EXCEPTIONS)]
-    const missing = entries.filter(([name, reason]) => !page.includes(`| \`${name}\` | ${reason} |`))
-    expect(missing).toEqual([])
   })
 
   test.each([
     [
-      'a table of nobody',
-      'create table scratch (n integer primary key)',
-      ['scratch has no org_id that is a bigint and not null', 'scratch: scratch_pkey is unique without org_id'],
+      'a foreign key to the coordinator',
+      'alter table rollups add foreign key (org_id, check_id) references checks',
+      ['rollups references checks'],
     ],
     [
-      'an org_id that may be missing',
-      'create table scratch (org_id bigint, n integer primary key)',
-      ['scratch has no org_id that is a bigint and not null', 'scratch: scratch_pkey is unique without org_id'],
+      'a foreign key from the coordinator',
+      `alter table check_states add ran_at timestamptz, add monitor_id text,
+      add foreign key (org_id, check_id, ran_at, monitor_id) references shifted_results`,
+      ['check_states references shifted_results'],
     ],
-    ['no primary key', 'create table scratch (org_id bigint not null)', ['scratch has no primary key']],
     [
-      'a key that spans orgs',
-      'create table scratch (org_id bigint, n integer, guid text unique, primary key (org_id, n))',
-      ['scratch: scratch_guid_key is unique without org_id'],
+      'a key that spans organisations',
+      'create unique index rollups_hour on rollups (check_id, hour)',
+      ['rollups: rollups_hour is unique without org_id'],
     ],
     [
       'a key that only carries it along',
-      `create table scratch (org_id bigint, n integer, primary key (org_id, n));
-      create unique index scratch_n on scratch (n) include (org_id)`,
-      ['scratch: scratch_n is unique without org_id'],
-    ],
-    [
-      'a partial one',
-      `create table scratch (org_id bigint, n integer, primary key (org_id, n));
-      create unique index scratch_n on scratch (n) where n > 0`,
-      ['scratch: scratch_n is unique without org_id'],
-    ],
-    [
-      'a reference across orgs',
-      `create table scratch (org_id bigint, n bigint, other bigint, primary key (org_id, n),
-      foreign key (other, n) references checks (org_id, check_id))`,
-      ["scratch: scratch_other_n_fkey refers to another org's rows, too"],
-    ],
-    [
-      'a reference from everywhere',
-      `alter table people add org_id bigint, add check_id bigint,
-      add foreign key (org_id, check_id) references checks`,
-      ['people references checks'],
+      'create unique index rollups_hour on rollups (check_id, hour) include (org_id)',
+      ['rollups: rollups_hour is unique without org_id'],
     ],
     [
       'a trigger',
-      `create table scratch (org_id bigint, n integer, primary key (org_id, n));
-      create trigger t before insert on scratch for each statement execute function tick_first()`,
-      ['scratch has triggers'],
+      'create trigger t before insert on rollup_marks for each statement execute function tick_first()',
+      ['rollup_marks has triggers'],
+    ],
+    [
+      'an identity',
+      'alter table rollup_marks add n bigint generated always as identity',
+      ['rollup_marks has values that the database makes'],
+    ],
+    [
+      'a default that is a function',
+      'alter table rollup_marks add at timestamptz default now()',
+      ['rollup_marks has values that the database makes'],
     ],
     [
       'partitions of partitions',
-      `create table scratch (org_id bigint, n integer, primary key (org_id, n)) partition by list (org_id);
-      create table scratch_1 partition of scratch for values in (1) partition by range (n)`,
-      ['scratch has partitions of partitions'],
+      `create table results_nested partition of results for values from ('2001-01-01') to ('2001-02-01')
+      partition by list (org_id)`,
+      ['results has partitions of partitions'],
     ],
-    [
-      'an unlogged table',
-      'create unlogged table scratch (org_id bigint, n integer, primary key (org_id, n))',
-      ['scratch is unlogged'],
-    ],
+    ['no log', 'alter table rollup_marks set unlogged', ['rollup_marks is unlogged']],
   ])('would not pass with %s', async (_, ddl, shortcomings) => {
     const client = await w.deps.database.pools.machines.connect()
     try {
@@ -111,30 +80,9 @@ describe('the schema', () => {
       client.release()
     }
   })
-
-  test('passes with a tenant table that is as it should be', async () => {
-    const client = await w.deps.database.pools.machines.connect()
-    try {
-      await client.query(`begin; create table scratch (org_id bigint not null references organisations, check_id bigint, n integer,
-        primary key (org_id, check_id, n), foreign key (org_id, check_id) references checks)`)
-      expect(await findShortcomings(async (sql) => (await client.query(sql)).rows as never)).toEqual([])
-    } finally {
-      await client.query('rollback')
-      client.release()
-    }
-  })
 })
 
 describe('the statements', () => {
-  const inStore = sources.filter(({ path }) => path.startsWith('store/'))
-
-  test('none changes a spread table by a volatile function', () => {
-    expect(inStore.filter(({ text }) => /\bupdate\b/.test(text)).length).toBeGreaterThan(10)
-    // The bodies of triggers are exceptions that stand in the list; the row by row stamp of checks is one of them.
-    const found = inStore.flatMap(({ path, text }) => findVolatileChanges(text).map((change) => `${path}: ${change}`))
-    expect(found).toEqual([])
-  })
-
   test('none rests on the state of a session: locks, settings, temporary tables', () => {
     expect(sources.flatMap(({ path, text }) => findSessionState(text).map((found) => `${path}: ${found}`))).toEqual([])
   })
@@ -155,16 +103,6 @@ describe('the statements', () => {
   })
 
   test.each([
-    [
-      'a volatile change',
-      findVolatileChanges,
-      'await sql`update results set latency_ms = random() where org_id = ${org_id}`',
-    ],
-    [
-      'a volatile insert',
-      findVolatileChanges,
-      'insert into events (org_id, at) select org_id, clock_timestamp() from checks',
-    ],
     ['a session lock', findSessionState, 'select pg_advisory_lock(1)'],
     ['a session lock that is tried', findSessionState, 'select pg_try_advisory_lock(1)'],
     ['a setting', findSessionState, "client.query('set lock_timeout = 1')"],
@@ -176,7 +114,6 @@ describe('the statements', () => {
   })
 
   test.each([
-    ['a change of what is on the coordinator', findVolatileChanges, 'update sync_clock set t = clock_timestamp()'],
     ['a lock of a transaction', findSessionState, 'select pg_advisory_xact_lock(1)'],
     [
       'a setting of a transaction',

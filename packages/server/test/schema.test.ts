@@ -1,6 +1,5 @@
-// Which tables are a tenant's, and how results are partitioned. What all of them have to meet: scale-out.test.ts.
+// How results are partitioned. What distributed tables have to meet: scale-out.test.ts.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { REFERENCE_TABLES } from './support/scale-out.ts'
 import { type World, world } from './support/world.ts'
 
 let w: World
@@ -8,54 +7,6 @@ beforeAll(async () => {
   w = await world()
 })
 afterAll(() => w.close())
-
-const TABLES = `
-  select c.relname as name, c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and c.relname not like 'kysely\\_%'`
-const spread = async () => (await w.rows(TABLES)).filter(({ name }) => REFERENCE_TABLES[String(name)] === undefined)
-
-test('tenant tables are spread by org_id: checks, results and what else an org owns', async () => {
-  const names = (await spread()).map(({ name }) => name).sort()
-  expect(names).toEqual([
-    'alert_routes',
-    'asked_runs',
-    'audit_entries',
-    'changes',
-    'check_schedules',
-    'check_states',
-    'checks',
-    'degradations',
-    'deleted_checks',
-    'deliveries',
-    'events',
-    'failing_monitors',
-    'heartbeat_days',
-    'heartbeats',
-    'incident_notes',
-    'incidents',
-    'invitations',
-    'late_results',
-    'maintenance_spans',
-    'maintenance_windows',
-    'memberships',
-    'mutes',
-    'notification_channels',
-    'pings',
-    'planned_alerts',
-    'postmortems',
-    'refused_pings',
-    'repeatable_answers',
-    'result_budgets',
-    'results',
-    'retention',
-    'rollup_marks',
-    'rollups',
-    'rollups_daily',
-    'shifted_results',
-    'status_page_entries',
-    'weekly_reports',
-  ])
-})
 
 test('results have ran_at in their key, one level of partitions, and a default one', async () => {
   const [key] = await w.rows(

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Pooler } from '../../src/store/postgres/connections.ts'
 import { onEach, workerUrls } from './cluster.ts'
+import { readStatements, recordStatements } from './statements.ts'
 
 export interface TestDatabase {
   readonly url: string
@@ -12,6 +13,7 @@ export interface TestDatabase {
 export async function createTestDatabase(
   template: 'dogwatch_template' | 'template0' = 'dogwatch_template',
 ): Promise<TestDatabase> {
+  recordStatements()
   const name = `test_${process.env.JEST_WORKER_ID ?? '0'}_${randomBytes(6).toString('hex')}`
   // Only the template is spread over the nodes of a cluster.
   const servers = template === 'template0' ? [adminUrl()] : [adminUrl(), ...workerUrls(adminUrl())]
@@ -19,7 +21,11 @@ export async function createTestDatabase(
   const url = new URL(adminUrl())
   url.pathname = `/${name}`
   // Force: a test that failed may have left connections behind.
-  return { url: url.href, drop: () => onEach(servers, `drop database if exists ${name} with (force)`) }
+  const drop = async (): Promise<void> => {
+    await onEach(servers, `drop database if exists ${name} with (force)`)
+    await readStatements()
+  }
+  return { url: url.href, drop }
 }
 
 /**
