@@ -3,8 +3,10 @@
 // Jest's own runtime loads every module anew for each test file, in a sandbox, without any cache: that was most of the time of most
 // files. Here a worker loads what the product is made of once. What tests are made of is loaded anew for each test file, since it
 // remembers: hooks that it registers, counters, servers to close.
-const { readFileSync } = require('node:fs')
+const { createHash } = require('node:crypto')
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
 const { registerHooks, stripTypeScriptTypes } = require('node:module')
+const { join } = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
 
 const CIRCUS = require.resolve('jest-circus/runner').replace(/runner\.js$/, 'jestAdapterInit.js')
@@ -120,8 +122,35 @@ function load(url, context, next) {
   return { format: 'module', source, shortCircuit: true }
 }
 
+/** What a source becomes is kept for the other workers, and for the next run: by the source, and by what compiles it. */
+const KEPT = join(__dirname, '..', '..', '.cache', 'stripped')
+
 function compile(path) {
   const text = readFileSync(path, 'utf8')
+  const ending = path.endsWith('.tsx') ? 'x' : ''
+  const kept = join(
+    KEPT,
+    createHash('sha256').update(`${process.version} ${readSelf()}\0${text}`).digest('hex') + ending,
+  )
+  try {
+    return readFileSync(kept, 'utf8')
+  } catch {
+    // Nobody has yet.
+  }
+  const made = compiled(path, text)
+  // Whole or not at all: another worker may be reading it.
+  const half = `${kept}.${process.pid}`
+  mkdirSync(KEPT, { recursive: true })
+  writeFileSync(half, made)
+  renameSync(half, kept)
+  return made
+}
+
+/** @type {string | undefined} */
+let self
+const readSelf = () => (self ??= readFileSync(__filename, 'utf8'))
+
+function compiled(path, text) {
   // Lines and columns stay what they are.
   if (path.endsWith('.ts')) return stripTypeScriptTypes(text)
   const { transformSync } = require('@swc/core')
