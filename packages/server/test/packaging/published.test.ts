@@ -1,9 +1,14 @@
 // What strangers get of the SDKs: sound packages, small bundles, types that compile, programs that run.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { configToken } from '../support/config-api.ts'
+import { world } from '../support/world.ts'
 import {
   bundleIn,
   compileIn,
@@ -18,6 +23,11 @@ import {
 
 /** What one call may cost a page, in bytes of gzip. openapi-fetch has 2.6 KB of it, where it is used. */
 const ONE_CALL_MAX_BYTES = { 'monitor-sdk': 6 * 1024, 'account-sdk': 6 * 1024, 'config-sdk': 6 * 1024 }
+
+/** A program that uses the client. */
+const LIST = `import { ConfigClient, each, listChecks } from '@dogwatch/config-sdk'
+  const [, , baseUrl, token] = process.argv
+  for await (const { key } of each(listChecks, new ConfigClient({ baseUrl, token }))) console.log(key)`
 
 let folder: string
 let project: string
@@ -46,6 +56,18 @@ test.each(SDKS.map((sdk, index) => [sdk, index] as const))('%s packs what runs a
   const odd = /\.test\.|\.tsbuildinfo|\/src\/|\/test\//
   expect(listed.split('\n').filter((path) => odd.test(path))).toEqual([])
   expect(listed).toContain('package/README.md')
+  expect(listed).toContain('package/LICENSE')
+})
+
+test.each(SDKS)('%s needs no package of ours, and none that wants a newer Node than it does', async (sdk) => {
+  const { private: isPrivate, engines, dependencies } = await manifestOf(`@dogwatch/${sdk}`, project)
+  expect([isPrivate, engines?.node]).toEqual([undefined, '>=20.19'])
+  for (const name of Object.keys(dependencies ?? {})) {
+    expect(name).not.toMatch(/^@dogwatch\//)
+    const own = join(project, 'node_modules/@dogwatch', sdk)
+    const wanted = (await manifestOf(name, own).catch(() => manifestOf(name, project))).engines?.node ?? '*'
+    expect(`${name} ${wanted}`).toMatch(/ (\*|>= ?(\d|1\d)(\.\d+)*|>= ?20(\.0)*)$/)
+  }
 })
 
 test.each(SDKS)('one call of %s is small, and nothing that it loads first needs Node', async (sdk) => {
@@ -63,9 +85,48 @@ test.each([
   ['a browser', ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'], []],
 ])('a strict program for %s compiles, the declarations included', (_, lib, types) => compileIn(project, lib, types))
 
+test('the installed dogwatch-config imports, validates, plans, applies, pulls and serves tools, with a server', async () => {
+  const w = await world()
+  const bin = join(project, 'node_modules/@dogwatch/config-sdk/bin/dogwatch-config.js')
+  const env = { DOGWATCH_URL: w.url, DOGWATCH_CONFIG_TOKEN: await configToken(w, await w.org('team')) }
+  const command = (...args: string[]) =>
+    new Promise<string>((resolve) => {
+      execFile(process.execPath, [bin, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+        resolve(`${error?.code ?? 0} ${stderr}${stdout.trim().split('\n').at(-1)}`),
+      )
+    })
+  await writeFile(join(folder, 'gatus.yaml'), 'endpoints:\n- { name: Shop, url: "https://shop.example.com/" }\n')
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  try {
+    expect(await command('import-from', 'gatus', 'gatus.yaml')).toBe('0 Wrote dogwatch.yaml.')
+    expect(await command('validate')).toBe('0 dogwatch.yaml is valid: checks 1')
+    expect(await command('plan')).toBe('2 1 to create, 0 to change, 0 to delete, 0 unchanged.')
+    expect(await command('apply')).toBe('0 1 created, 0 changed, 0 deleted, 0 unchanged.')
+    expect(await command('pull', 'pulled.yaml')).toBe('0 ')
+    expect(await command('plan', 'pulled.yaml', '--prune')).toBe('0 No changes: 1 thing is as the file says.')
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp'], env }))
+    expect(JSON.stringify(await client.callTool({ name: 'list_down', arguments: {} }))).toContain('Nothing is down.')
+    await writeFile(join(project, 'list.mjs'), LIST)
+    expect(await runProgram(process.execPath, ['list.mjs', w.url, env.DOGWATCH_CONFIG_TOKEN], project)).toBe('shop\n')
+  } finally {
+    await client.close()
+    await w.close()
+  }
+})
+
 test('the SDKs and their commands run where they are installed, imported and required', async () => {
   expect(await useOn(process.execPath, project)).toBe(process.version)
   // Whoever started this may be an older Node, and then it is a second witness.
   const starter = process.env.npm_node_execpath
   if (starter) expect(await useOn(starter, project)).toMatch(/^v\d+/)
 })
+
+interface Manifest {
+  private?: boolean
+  engines?: { node?: string }
+  dependencies?: Record<string, string>
+}
+
+async function manifestOf(name: string, where: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(where, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
+}

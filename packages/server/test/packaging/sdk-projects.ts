@@ -19,10 +19,10 @@ export type Sdk = (typeof SDKS)[number]
 const PARTS: Readonly<Record<Sdk, readonly string[]>> = {
   'monitor-sdk': [],
   'account-sdk': ['bin'],
-  'config-sdk': ['bin', 'schema'],
+  'config-sdk': ['bin', 'schema', 'docs', 'examples'],
 }
-/** Those with a command need Node's types. */
-const WITH_COMMAND: readonly Sdk[] = ['account-sdk', 'config-sdk']
+/** Those whose command is compiled need Node's types. */
+const WITH_COMMAND: readonly Sdk[] = ['account-sdk']
 
 /** What the first two depend on, and what that depends on: installed from here, so that no registry is asked. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers', '@streamparser/json']
@@ -53,7 +53,7 @@ export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
   const source = join(ROOT, 'packages', sdk)
   const staged = join(folder, sdk)
   await mkdir(staged, { recursive: true })
-  for (const part of ['package.json', 'README.md', 'CHANGELOG.md', ...PARTS[sdk]]) {
+  for (const part of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', ...PARTS[sdk]]) {
     await cp(join(source, part), join(staged, part), { recursive: true })
   }
   const config = join(folder, `${sdk}.json`)
@@ -64,9 +64,11 @@ export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
     lib: ['es2023', 'es2024.string', 'dom', 'dom.iterable'],
     ...(WITH_COMMAND.includes(sdk) ? { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] } : {}),
   }
-  const files = { include: [join(source, 'src')], exclude: [join(source, 'src/**/*.test.ts')] }
+  const isBundled = sdk === 'config-sdk'
+  const files = { include: [join(source, isBundled ? 'src/*.ts' : 'src')], exclude: [join(source, 'src/**/*.test.ts')] }
   await writeFile(config, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, ...files }))
   await runProgram(process.execPath, [tool('typescript/bin/tsc'), '-p', config])
+  if (isBundled) await runProgram(process.execPath, [join(source, 'packaging/bundle.js'), join(staged, 'dist')])
   return pack(staged, folder)
 }
 
