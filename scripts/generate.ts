@@ -6,6 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, createConfig } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { resolved } from '../packages/contract/src/resolved.ts'
 import { schemaFile } from './config-schema.ts'
 import { callsFile } from './config-sdk-files.ts'
 import { dumpSchema, SCHEMA_FILE } from './dump-schema.ts'
@@ -38,8 +39,8 @@ export async function generated(): Promise<GeneratedFile[]> {
 
 async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile[]> {
   const source = join(root, 'openapi', `${name}.yaml`)
-  const bundled = await bundleDocument(source, false)
-  const document = (await bundleDocument(source, true)) as unknown as Document
+  const bundled = await bundleDocument(source)
+  const document = resolved(bundled) as unknown as Document
   const types = astToString(await openapiTS(JSON.stringify(bundled), { silent: true }))
   const sdkTypes = astToString(
     await openapiTS(JSON.stringify(bundled), { silent: true, rootTypes: true, rootTypesNoSchemaPrefix: true }),
@@ -48,21 +49,23 @@ async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile
   return [
     {
       path: `packages/contract/src/${name}.gen.ts`,
-      text: `${banner}${types}\n${securityInterface(document)}\n${documentConstant(document)}`,
+      text: `${banner}import { resolved } from './resolved.ts'\n\n${types}\n${securityInterface(document)}\n${documentConstant(bundled)}`,
     },
     ...(WITH_SDK.includes(name) ? [{ path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes }] : []),
-    ...(name === 'config' ? [callsFile(document), schemaFile(bundled as Parameters<typeof schemaFile>[0])] : []),
+    ...(name === 'config'
+      ? [callsFile(document), schemaFile(bundled as unknown as Parameters<typeof schemaFile>[0])]
+      : []),
     // For other people's generators: no reference leads out of the document.
     { path: `openapi/bundled/${name}.json`, text: `${JSON.stringify(bundled, null, 2)}\n` },
   ]
 }
 
-async function bundleDocument(ref: string, dereference: boolean): Promise<object> {
+async function bundleDocument(ref: string): Promise<Readonly<Record<string, unknown>>> {
   const config = await createConfig({})
-  const { bundle: result, problems } = await bundle({ ref, config, dereference })
+  const { bundle: result, problems } = await bundle({ ref, config })
   if (problems.length > 0) throw new Error(`${ref}: ${problems.map((problem) => problem.message).join('; ')}`)
   // A round trip through JSON separates shared nodes, so that printing the same document twice gives the same text.
-  return JSON.parse(JSON.stringify(result.parsed)) as object
+  return JSON.parse(JSON.stringify(result.parsed)) as Record<string, unknown>
 }
 
 /** Which security scheme each operation wants: what openapi-typescript leaves out. */
@@ -80,10 +83,10 @@ function securityInterface(document: Document): string {
   return `/** The security scheme of each operation. */\nexport interface security {\n${lines.join('\n')}\n}\n`
 }
 
-function documentConstant(document: Document): string {
+function documentConstant(bundled: object): string {
   return [
     '/** The document itself, references resolved. */',
-    `export const document: Readonly<Record<string, unknown>> = ${JSON.stringify(document, null, 2)};\n`,
+    `export const document: Readonly<Record<string, unknown>> = resolved(${JSON.stringify(bundled, null, 2)});\n`,
   ].join('\n')
 }
 

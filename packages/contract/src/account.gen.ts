@@ -1,4 +1,6 @@
 // Generated from openapi/account.yaml by `npm run generate`. Do not edit.
+import { resolved } from './resolved.ts'
+
 export interface paths {
     "/checks": {
         parameters: {
@@ -1124,7 +1126,7 @@ export interface security {
 }
 
 /** The document itself, references resolved. */
-export const document: Readonly<Record<string, unknown>> = {
+export const document: Readonly<Record<string, unknown>> = resolved({
   "openapi": "3.0.3",
   "info": {
     "title": "Dogwatch account API",
@@ -1178,12 +1180,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The checks.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
@@ -1191,343 +1188,23 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "array",
                   "items": {
-                    "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
-                    "type": "object",
-                    "required": [
-                      "guid",
-                      "name",
-                      "url",
-                      "enabled",
-                      "restricted",
-                      "interval_sec",
-                      "match_string",
-                      "result_detail_max_chars"
-                    ],
-                    "properties": {
-                      "guid": {
-                        "description": "Identifies the check everywhere. Compare it as text.",
-                        "type": "string",
-                        "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                      },
-                      "name": {
-                        "description": "What people call it.",
-                        "type": "string"
-                      },
-                      "url": {
-                        "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
-                        "type": "string",
-                        "example": "https://shop.example.com/health"
-                      },
-                      "enabled": {
-                        "description": "False means that the check is paused.",
-                        "type": "boolean"
-                      },
-                      "interval_sec": {
-                        "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "timeout_sec": {
-                        "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0,
-                        "maximum": 60
-                      },
-                      "depends_on": {
-                        "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
-                        "type": "string",
-                        "maxLength": 64
-                      },
-                      "tags": {
-                        "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
-                        "type": "array",
-                        "items": {
-                          "type": "string"
-                        }
-                      },
-                      "restricted": {
-                        "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
-                        "type": "boolean"
-                      },
-                      "disable_redirects": {
-                        "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                        "type": "boolean"
-                      },
-                      "insecure_skip_verify": {
-                        "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                        "type": "boolean"
-                      },
-                      "post_data": {
-                        "description": "When not empty, the request is a POST with this body.",
-                        "type": "string"
-                      },
-                      "match_string": {
-                        "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                        "type": "string"
-                      },
-                      "match_mode": {
-                        "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                        "type": "string",
-                        "x-extensible-enum": [
-                          "contains",
-                          "not_contains",
-                          "regex",
-                          "not_regex"
-                        ]
-                      },
-                      "status_code_op": {
-                        "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
-                        "type": "string",
-                        "x-extensible-enum": [
-                          "eq",
-                          "ne",
-                          "lt",
-                          "lte",
-                          "gt",
-                          "gte"
-                        ]
-                      },
-                      "status_code_value": {
-                        "description": "What `status_code_op` compares with, 100 to 599.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0,
-                        "maximum": 599
-                      },
-                      "cert_expiry_warn_days": {
-                        "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "max_response_time_ms": {
-                        "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "invert_result": {
-                        "description": "Flip the verdict after every other rule, for every scheme.",
-                        "type": "boolean"
-                      },
-                      "result_detail_max_chars": {
-                        "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "retry_count": {
-                        "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "retry_interval_sec": {
-                        "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "degraded_over_ms": {
-                        "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "degraded_after": {
-                        "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "cert_warn_days": {
-                        "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "down_interval_sec": {
-                        "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "down_majority": {
-                        "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
-                        "type": "boolean"
-                      },
-                      "down_places": {
-                        "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "alert_every_change": {
-                        "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
-                        "type": "boolean"
-                      },
-                      "up_successes": {
-                        "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "resend_interval_sec": {
-                        "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "headers": {
-                        "description": "Further request headers for http and https, at most 10.",
-                        "type": "object",
-                        "maxProperties": 10,
-                        "additionalProperties": {
-                          "type": "string"
-                        }
-                      },
-                      "state": {
-                        "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
-                        "type": "string",
-                        "readOnly": true,
-                        "x-extensible-enum": [
-                          "up",
-                          "down",
-                          "unmonitored",
-                          "unknown",
-                          "paused",
-                          "degraded"
-                        ],
-                        "example": "up"
-                      },
-                      "state_since": {
-                        "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
-                        "type": "string",
-                        "format": "date-time",
-                        "readOnly": true,
-                        "example": "2026-11-20T10:00:00.123456Z"
-                      }
-                    }
+                    "$ref": "#/components/schemas/Check"
                   }
                 }
               }
             }
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -1557,375 +1234,31 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The check.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
-                  "type": "object",
-                  "required": [
-                    "guid",
-                    "name",
-                    "url",
-                    "enabled",
-                    "restricted",
-                    "interval_sec",
-                    "match_string",
-                    "result_detail_max_chars"
-                  ],
-                  "properties": {
-                    "guid": {
-                      "description": "Identifies the check everywhere. Compare it as text.",
-                      "type": "string",
-                      "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                    },
-                    "name": {
-                      "description": "What people call it.",
-                      "type": "string"
-                    },
-                    "url": {
-                      "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
-                      "type": "string",
-                      "example": "https://shop.example.com/health"
-                    },
-                    "enabled": {
-                      "description": "False means that the check is paused.",
-                      "type": "boolean"
-                    },
-                    "interval_sec": {
-                      "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "timeout_sec": {
-                      "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0,
-                      "maximum": 60
-                    },
-                    "depends_on": {
-                      "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
-                      "type": "string",
-                      "maxLength": 64
-                    },
-                    "tags": {
-                      "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
-                      "type": "array",
-                      "items": {
-                        "type": "string"
-                      }
-                    },
-                    "restricted": {
-                      "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
-                      "type": "boolean"
-                    },
-                    "disable_redirects": {
-                      "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                      "type": "boolean"
-                    },
-                    "insecure_skip_verify": {
-                      "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                      "type": "boolean"
-                    },
-                    "post_data": {
-                      "description": "When not empty, the request is a POST with this body.",
-                      "type": "string"
-                    },
-                    "match_string": {
-                      "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                      "type": "string"
-                    },
-                    "match_mode": {
-                      "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                      "type": "string",
-                      "x-extensible-enum": [
-                        "contains",
-                        "not_contains",
-                        "regex",
-                        "not_regex"
-                      ]
-                    },
-                    "status_code_op": {
-                      "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
-                      "type": "string",
-                      "x-extensible-enum": [
-                        "eq",
-                        "ne",
-                        "lt",
-                        "lte",
-                        "gt",
-                        "gte"
-                      ]
-                    },
-                    "status_code_value": {
-                      "description": "What `status_code_op` compares with, 100 to 599.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0,
-                      "maximum": 599
-                    },
-                    "cert_expiry_warn_days": {
-                      "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "max_response_time_ms": {
-                      "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "invert_result": {
-                      "description": "Flip the verdict after every other rule, for every scheme.",
-                      "type": "boolean"
-                    },
-                    "result_detail_max_chars": {
-                      "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "retry_count": {
-                      "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "retry_interval_sec": {
-                      "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "degraded_over_ms": {
-                      "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "degraded_after": {
-                      "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "cert_warn_days": {
-                      "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "down_interval_sec": {
-                      "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "down_majority": {
-                      "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
-                      "type": "boolean"
-                    },
-                    "down_places": {
-                      "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "alert_every_change": {
-                      "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
-                      "type": "boolean"
-                    },
-                    "up_successes": {
-                      "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "resend_interval_sec": {
-                      "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "headers": {
-                      "description": "Further request headers for http and https, at most 10.",
-                      "type": "object",
-                      "maxProperties": 10,
-                      "additionalProperties": {
-                        "type": "string"
-                      }
-                    },
-                    "state": {
-                      "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
-                      "type": "string",
-                      "readOnly": true,
-                      "x-extensible-enum": [
-                        "up",
-                        "down",
-                        "unmonitored",
-                        "unknown",
-                        "paused",
-                        "degraded"
-                      ],
-                      "example": "up"
-                    },
-                    "state_since": {
-                      "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
-                      "type": "string",
-                      "format": "date-time",
-                      "readOnly": true,
-                      "example": "2026-11-20T10:00:00.123456Z"
-                    }
-                  }
+                  "$ref": "#/components/schemas/Check"
                 }
               }
             }
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "404": {
-            "description": "The organisation has no check of that guid.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "no check with that guid"
-              }
-            }
+            "$ref": "#/components/responses/NoSuchCheck"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -1977,310 +1310,34 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "A page, and where the next one begins.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "One page of results.",
-                  "type": "object",
-                  "required": [
-                    "results"
-                  ],
-                  "properties": {
-                    "results": {
-                      "description": "At most 500, oldest first. Empty on the last page.",
-                      "type": "array",
-                      "items": {
-                        "description": "What one run of a check found.",
-                        "type": "object",
-                        "required": [
-                          "ran_at",
-                          "monitor_id",
-                          "success",
-                          "latency_ms"
-                        ],
-                        "properties": {
-                          "ran_at": {
-                            "description": "When the run began.",
-                            "type": "string",
-                            "format": "date-time",
-                            "example": "2026-11-20T10:00:00.123456Z"
-                          },
-                          "monitor_id": {
-                            "description": "The monitor that ran it.",
-                            "type": "string",
-                            "example": "7k2m9x0c4v5b"
-                          },
-                          "monitor_name": {
-                            "description": "What people call that monitor. Absent when it has no name.",
-                            "type": "string"
-                          },
-                          "success": {
-                            "description": "The verdict.",
-                            "type": "boolean"
-                          },
-                          "latency_ms": {
-                            "description": "How long the target took, in milliseconds.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "http_status": {
-                            "description": "The status of the last http answer. Absent when there was none.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0,
-                            "maximum": 999
-                          },
-                          "error": {
-                            "description": "Why it failed. Absent on success.",
-                            "type": "string"
-                          },
-                          "response_sample": {
-                            "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
-                            "type": "string"
-                          },
-                          "timings": {
-                            "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
-                            "type": "object",
-                            "properties": {
-                              "dns_ms": {
-                                "description": "Looking up the name.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              },
-                              "connect_ms": {
-                                "description": "Opening the TCP connection.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              },
-                              "tls_ms": {
-                                "description": "The TLS handshake.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              },
-                              "first_byte_ms": {
-                                "description": "From the open connection until the answer began.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              },
-                              "transfer_ms": {
-                                "description": "From the beginning of the answer to its end.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              }
-                            }
-                          },
-                          "cert_expires_at": {
-                            "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
-                            "type": "string",
-                            "format": "date-time",
-                            "example": "2027-02-18T10:00:00.000000Z"
-                          },
-                          "retries": {
-                            "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          }
-                        }
-                      }
-                    },
-                    "next": {
-                      "description": "Where a page ended. Send both parts to get the next one.",
-                      "type": "object",
-                      "required": [
-                        "after",
-                        "after_monitor"
-                      ],
-                      "properties": {
-                        "after": {
-                          "description": "Send as `after`.",
-                          "type": "string",
-                          "format": "date-time",
-                          "example": "2026-11-20T10:00:00.123456Z"
-                        },
-                        "after_monitor": {
-                          "description": "Send as `after_monitor`.",
-                          "type": "string",
-                          "example": "7k2m9x0c4v5b"
-                        }
-                      }
-                    }
-                  }
+                  "$ref": "#/components/schemas/CheckResultsPage"
                 }
               }
             }
           },
           "400": {
-            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "results[3].ran_at must be an RFC 3339 date-time"
-              }
-            }
+            "$ref": "#/components/responses/BadRequest"
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "404": {
-            "description": "The organisation has no check of that guid.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "no check with that guid"
-              }
-            }
+            "$ref": "#/components/responses/NoSuchCheck"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -2334,295 +1391,34 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "What has arrived, and the cursor to go on from.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "Results that have arrived since a cursor was given out.",
-                  "type": "object",
-                  "required": [
-                    "results",
-                    "cursor"
-                  ],
-                  "properties": {
-                    "results": {
-                      "description": "At most 500. Empty when nothing has arrived.",
-                      "type": "array",
-                      "items": {
-                        "description": "What one run of a check found.",
-                        "type": "object",
-                        "required": [
-                          "ran_at",
-                          "monitor_id",
-                          "success",
-                          "latency_ms"
-                        ],
-                        "properties": {
-                          "ran_at": {
-                            "description": "When the run began.",
-                            "type": "string",
-                            "format": "date-time",
-                            "example": "2026-11-20T10:00:00.123456Z"
-                          },
-                          "monitor_id": {
-                            "description": "The monitor that ran it.",
-                            "type": "string",
-                            "example": "7k2m9x0c4v5b"
-                          },
-                          "monitor_name": {
-                            "description": "What people call that monitor. Absent when it has no name.",
-                            "type": "string"
-                          },
-                          "success": {
-                            "description": "The verdict.",
-                            "type": "boolean"
-                          },
-                          "latency_ms": {
-                            "description": "How long the target took, in milliseconds.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "http_status": {
-                            "description": "The status of the last http answer. Absent when there was none.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0,
-                            "maximum": 999
-                          },
-                          "error": {
-                            "description": "Why it failed. Absent on success.",
-                            "type": "string"
-                          },
-                          "response_sample": {
-                            "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
-                            "type": "string"
-                          },
-                          "timings": {
-                            "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
-                            "type": "object",
-                            "properties": {
-                              "dns_ms": {
-                                "description": "Looking up the name.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              },
-                              "connect_ms": {
-                                "description": "Opening the TCP connection.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              },
-                              "tls_ms": {
-                                "description": "The TLS handshake.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              },
-                              "first_byte_ms": {
-                                "description": "From the open connection until the answer began.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              },
-                              "transfer_ms": {
-                                "description": "From the beginning of the answer to its end.",
-                                "type": "integer",
-                                "format": "int32",
-                                "minimum": 0
-                              }
-                            }
-                          },
-                          "cert_expires_at": {
-                            "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
-                            "type": "string",
-                            "format": "date-time",
-                            "example": "2027-02-18T10:00:00.000000Z"
-                          },
-                          "retries": {
-                            "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          }
-                        }
-                      }
-                    },
-                    "cursor": {
-                      "description": "Send as `cursor` to go on. Opaque: its form may change, and cursors that you hold stay good.",
-                      "type": "string",
-                      "maxLength": 200
-                    }
-                  }
+                  "$ref": "#/components/schemas/CheckArrivalsPage"
                 }
               }
             }
           },
           "400": {
-            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "results[3].ran_at must be an RFC 3339 date-time"
-              }
-            }
+            "$ref": "#/components/responses/BadRequest"
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "404": {
-            "description": "The organisation has no check of that guid.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "no check with that guid"
-              }
-            }
+            "$ref": "#/components/responses/NoSuchCheck"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -2640,12 +1436,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The document.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               },
               "Content-Disposition": {
                 "description": "Always `attachment`, with a file name.",
@@ -2659,900 +1450,22 @@ export const document: Readonly<Record<string, unknown>> = {
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "Everything the organisation has.",
-                  "type": "object",
-                  "required": [
-                    "org_name",
-                    "generated_at",
-                    "entitlements",
-                    "plan_usage",
-                    "checks",
-                    "monitors",
-                    "heartbeats",
-                    "notification_channels",
-                    "members",
-                    "results"
-                  ],
-                  "properties": {
-                    "org_name": {
-                      "description": "What people call the organisation.",
-                      "type": "string"
-                    },
-                    "generated_at": {
-                      "description": "When the export began.",
-                      "type": "string",
-                      "format": "date-time"
-                    },
-                    "entitlements": {
-                      "description": "What the plan allows. The keys are capitalised so.",
-                      "type": "object",
-                      "properties": {
-                        "Plan": {
-                          "description": "The plan; `custom` when an operator set limits by hand.",
-                          "type": "string",
-                          "x-extensible-enum": [
-                            "free",
-                            "solo",
-                            "double",
-                            "team",
-                            "custom"
-                          ]
-                        },
-                        "MaxChecks": {
-                          "description": "0 means unlimited.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxHeartbeats": {
-                          "description": "0 means none at all; there is no unlimited.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxMembers": {
-                          "description": "0 means unlimited.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxNotificationChannels": {
-                          "description": "0 means unlimited.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxTimeoutSec": {
-                          "description": "The longest timeout a check may have.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MinIntervalSec": {
-                          "description": "The shortest interval a check may have.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "RetentionRawDays": {
-                          "description": "How many days single results are kept.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "RetentionRollupDays": {
-                          "description": "How many days hourly and daily figures are kept.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "AllowChannelEmail": {
-                          "description": "Whether email channels may be made.",
-                          "type": "boolean"
-                        },
-                        "AllowChannelNtfy": {
-                          "description": "Whether ntfy channels may be made.",
-                          "type": "boolean"
-                        },
-                        "AllowChannelSlack": {
-                          "description": "Whether Slack channels may be made.",
-                          "type": "boolean"
-                        },
-                        "AllowChannelWebhook": {
-                          "description": "Whether webhook channels may be made.",
-                          "type": "boolean"
-                        },
-                        "AllowStatusPage": {
-                          "description": "Whether a public status page may be shown.",
-                          "type": "boolean"
-                        },
-                        "CustomPriceCents": {
-                          "description": "A price agreed by hand.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "CustomPricePeriod": {
-                          "description": "The period of that price. Empty or absent means that none is recorded, whatever the plan.",
-                          "type": "string"
-                        }
-                      }
-                    },
-                    "plan_usage": {
-                      "description": "What is in use now. The keys are capitalised so.",
-                      "type": "object",
-                      "properties": {
-                        "Checks": {
-                          "description": "How many checks there are.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "ChecksWithCertExpiry": {
-                          "description": "How many of them warn of an expiring certificate.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "Heartbeats": {
-                          "description": "How many heartbeats there are.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxTimeoutSec": {
-                          "description": "The longest timeout any check has; 0 when there is no check.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MinIntervalSec": {
-                          "description": "The shortest interval any check has; 0 when there is no check.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "Members": {
-                          "description": "How many members there are.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "NotificationChannels": {
-                          "description": "How many channels there are.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "StatusPageEnabled": {
-                          "description": "The organisation's own switch, whether or not the plan allows the page.",
-                          "type": "boolean"
-                        },
-                        "UsedChannelKindsLabel": {
-                          "description": "The kinds of the channels that exist, for people to read, with commas between.",
-                          "type": "string"
-                        }
-                      }
-                    },
-                    "checks": {
-                      "description": "As `GET /checks`.",
-                      "type": "array",
-                      "items": {
-                        "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
-                        "type": "object",
-                        "required": [
-                          "guid",
-                          "name",
-                          "url",
-                          "enabled",
-                          "restricted",
-                          "interval_sec",
-                          "match_string",
-                          "result_detail_max_chars"
-                        ],
-                        "properties": {
-                          "guid": {
-                            "description": "Identifies the check everywhere. Compare it as text.",
-                            "type": "string",
-                            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                          },
-                          "name": {
-                            "description": "What people call it.",
-                            "type": "string"
-                          },
-                          "url": {
-                            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
-                            "type": "string",
-                            "example": "https://shop.example.com/health"
-                          },
-                          "enabled": {
-                            "description": "False means that the check is paused.",
-                            "type": "boolean"
-                          },
-                          "interval_sec": {
-                            "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "timeout_sec": {
-                            "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0,
-                            "maximum": 60
-                          },
-                          "depends_on": {
-                            "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
-                            "type": "string",
-                            "maxLength": 64
-                          },
-                          "tags": {
-                            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
-                            "type": "array",
-                            "items": {
-                              "type": "string"
-                            }
-                          },
-                          "restricted": {
-                            "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
-                            "type": "boolean"
-                          },
-                          "disable_redirects": {
-                            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                            "type": "boolean"
-                          },
-                          "insecure_skip_verify": {
-                            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                            "type": "boolean"
-                          },
-                          "post_data": {
-                            "description": "When not empty, the request is a POST with this body.",
-                            "type": "string"
-                          },
-                          "match_string": {
-                            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                            "type": "string"
-                          },
-                          "match_mode": {
-                            "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                            "type": "string",
-                            "x-extensible-enum": [
-                              "contains",
-                              "not_contains",
-                              "regex",
-                              "not_regex"
-                            ]
-                          },
-                          "status_code_op": {
-                            "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
-                            "type": "string",
-                            "x-extensible-enum": [
-                              "eq",
-                              "ne",
-                              "lt",
-                              "lte",
-                              "gt",
-                              "gte"
-                            ]
-                          },
-                          "status_code_value": {
-                            "description": "What `status_code_op` compares with, 100 to 599.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0,
-                            "maximum": 599
-                          },
-                          "cert_expiry_warn_days": {
-                            "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "max_response_time_ms": {
-                            "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "invert_result": {
-                            "description": "Flip the verdict after every other rule, for every scheme.",
-                            "type": "boolean"
-                          },
-                          "result_detail_max_chars": {
-                            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "retry_count": {
-                            "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "retry_interval_sec": {
-                            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "degraded_over_ms": {
-                            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "degraded_after": {
-                            "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "cert_warn_days": {
-                            "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "down_interval_sec": {
-                            "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "down_majority": {
-                            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
-                            "type": "boolean"
-                          },
-                          "down_places": {
-                            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "alert_every_change": {
-                            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
-                            "type": "boolean"
-                          },
-                          "up_successes": {
-                            "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "resend_interval_sec": {
-                            "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "headers": {
-                            "description": "Further request headers for http and https, at most 10.",
-                            "type": "object",
-                            "maxProperties": 10,
-                            "additionalProperties": {
-                              "type": "string"
-                            }
-                          },
-                          "state": {
-                            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
-                            "type": "string",
-                            "readOnly": true,
-                            "x-extensible-enum": [
-                              "up",
-                              "down",
-                              "unmonitored",
-                              "unknown",
-                              "paused",
-                              "degraded"
-                            ],
-                            "example": "up"
-                          },
-                          "state_since": {
-                            "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
-                            "type": "string",
-                            "format": "date-time",
-                            "readOnly": true,
-                            "example": "2026-11-20T10:00:00.123456Z"
-                          }
-                        }
-                      }
-                    },
-                    "monitors": {
-                      "description": "As `GET /monitors`.",
-                      "type": "array",
-                      "items": {
-                        "description": "An agent that runs checks.",
-                        "type": "object",
-                        "required": [
-                          "id",
-                          "name",
-                          "region",
-                          "country",
-                          "city",
-                          "class",
-                          "enabled"
-                        ],
-                        "properties": {
-                          "id": {
-                            "description": "Unique over all organisations and the shared fleet.",
-                            "type": "string",
-                            "example": "7k2m9x0c4v5b"
-                          },
-                          "name": {
-                            "description": "What people call it. May be empty.",
-                            "type": "string"
-                          },
-                          "region": {
-                            "description": "Where it stands.",
-                            "type": "string"
-                          },
-                          "country": {
-                            "description": "Where it stands.",
-                            "type": "string"
-                          },
-                          "city": {
-                            "description": "Where it stands.",
-                            "type": "string"
-                          },
-                          "class": {
-                            "description": "`private` belongs to the organisation; `shared` to the fleet that all organisations use.",
-                            "type": "string",
-                            "x-extensible-enum": [
-                              "private",
-                              "shared"
-                            ]
-                          },
-                          "enabled": {
-                            "description": "True when both the owner's switch and the platform's are on. The agent itself is told the same.",
-                            "type": "boolean"
-                          },
-                          "online": {
-                            "description": "True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`.",
-                            "type": "boolean"
-                          },
-                          "last_seen_at": {
-                            "description": "When it last made a request. Absent for a monitor that never made one.",
-                            "type": "string",
-                            "format": "date-time",
-                            "example": "2026-11-20T10:00:00.123456Z"
-                          }
-                        }
-                      }
-                    },
-                    "heartbeats": {
-                      "description": "As `GET /heartbeats`.",
-                      "type": "array",
-                      "items": {
-                        "description": "A job of yours that calls us on a schedule; its silence raises the alert.",
-                        "type": "object",
-                        "required": [
-                          "guid",
-                          "name",
-                          "interval_sec",
-                          "grace_sec",
-                          "enabled",
-                          "show_on_status_page",
-                          "state"
-                        ],
-                        "properties": {
-                          "guid": {
-                            "description": "Identifies the heartbeat.",
-                            "type": "string"
-                          },
-                          "name": {
-                            "description": "What people call it.",
-                            "type": "string"
-                          },
-                          "interval_sec": {
-                            "description": "Seconds in which the next ping is expected.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "grace_sec": {
-                            "description": "Seconds allowed beyond `interval_sec` before a missing ping is a failure.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "enabled": {
-                            "description": "True when both the owner's switch and the platform's are on.",
-                            "type": "boolean"
-                          },
-                          "show_on_status_page": {
-                            "description": "Whether the public status page shows it.",
-                            "type": "boolean"
-                          },
-                          "state": {
-                            "description": "The stored state. It can be stale while `enabled` is false, since a paused heartbeat is not judged.",
-                            "type": "string",
-                            "x-extensible-enum": [
-                              "new",
-                              "up",
-                              "down"
-                            ]
-                          },
-                          "down_since": {
-                            "description": "When it went down. Absent unless it is.",
-                            "type": "string",
-                            "format": "date-time"
-                          },
-                          "last_heartbeat_at": {
-                            "description": "When the last ping came. Absent before the first.",
-                            "type": "string",
-                            "format": "date-time"
-                          },
-                          "resend_interval_sec": {
-                            "description": "How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "cron": {
-                            "description": "The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.",
-                            "type": "string",
-                            "example": "30 2 * * 1-5"
-                          },
-                          "cron_zone": {
-                            "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
-                            "type": "string",
-                            "example": "Europe/Paris"
-                          },
-                          "tags": {
-                            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
-                            "type": "array",
-                            "items": {
-                              "type": "string"
-                            }
-                          }
-                        }
-                      }
-                    },
-                    "notification_channels": {
-                      "description": "As `GET /notification-channels`.",
-                      "type": "array",
-                      "items": {
-                        "description": "Where alerts go.",
-                        "type": "object",
-                        "required": [
-                          "id",
-                          "name",
-                          "kind",
-                          "enabled"
-                        ],
-                        "properties": {
-                          "id": {
-                            "description": "Identifies the channel.",
-                            "type": "integer",
-                            "format": "int64"
-                          },
-                          "name": {
-                            "description": "What people call it.",
-                            "type": "string"
-                          },
-                          "kind": {
-                            "description": "Which of the fields below says where it goes.",
-                            "type": "string",
-                            "x-extensible-enum": [
-                              "ntfy",
-                              "email",
-                              "webhook",
-                              "slack",
-                              "discord",
-                              "teams",
-                              "telegram",
-                              "pagerduty",
-                              "opsgenie",
-                              "pushover",
-                              "gotify",
-                              "mattermost",
-                              "google-chat",
-                              "matrix",
-                              "zulip",
-                              "twilio-sms",
-                              "twilio-voice",
-                              "signal",
-                              "webhook-template",
-                              "alertmanager",
-                              "syslog",
-                              "apprise"
-                            ]
-                          },
-                          "enabled": {
-                            "description": "False means that nothing is sent to it.",
-                            "type": "boolean"
-                          },
-                          "ntfy_topic": {
-                            "description": "For kind `ntfy`.",
-                            "type": "string"
-                          },
-                          "email": {
-                            "description": "For kind `email`, one address.",
-                            "type": "string"
-                          },
-                          "webhook_url": {
-                            "description": "For the kinds `webhook` and `slack`.",
-                            "type": "string"
-                          },
-                          "webhook_secret": {
-                            "description": "For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned.",
-                            "type": "string"
-                          },
-                          "unconfirmed": {
-                            "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
-                            "type": "boolean"
-                          },
-                          "destination": {
-                            "description": "For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields.",
-                            "type": "object",
-                            "additionalProperties": {
-                              "type": "string"
-                            }
-                          }
-                        }
-                      }
-                    },
-                    "members": {
-                      "description": "As `GET /members`.",
-                      "type": "array",
-                      "items": {
-                        "description": "A person in the organisation.",
-                        "type": "object",
-                        "required": [
-                          "id",
-                          "email",
-                          "is_owner",
-                          "joined_at"
-                        ],
-                        "properties": {
-                          "id": {
-                            "description": "Identifies the person.",
-                            "type": "integer",
-                            "format": "int64"
-                          },
-                          "email": {
-                            "description": "The address they sign in with.",
-                            "type": "string"
-                          },
-                          "is_owner": {
-                            "description": "An organisation has one owner.",
-                            "type": "boolean"
-                          },
-                          "joined_at": {
-                            "description": "When they joined.",
-                            "type": "string",
-                            "format": "date-time"
-                          }
-                        }
-                      }
-                    },
-                    "results": {
-                      "description": "The retained results of each check under its guid, oldest first; `[]` for a check that has none.",
-                      "type": "object",
-                      "additionalProperties": {
-                        "type": "array",
-                        "items": {
-                          "description": "What one run of a check found.",
-                          "type": "object",
-                          "required": [
-                            "ran_at",
-                            "monitor_id",
-                            "success",
-                            "latency_ms"
-                          ],
-                          "properties": {
-                            "ran_at": {
-                              "description": "When the run began.",
-                              "type": "string",
-                              "format": "date-time",
-                              "example": "2026-11-20T10:00:00.123456Z"
-                            },
-                            "monitor_id": {
-                              "description": "The monitor that ran it.",
-                              "type": "string",
-                              "example": "7k2m9x0c4v5b"
-                            },
-                            "monitor_name": {
-                              "description": "What people call that monitor. Absent when it has no name.",
-                              "type": "string"
-                            },
-                            "success": {
-                              "description": "The verdict.",
-                              "type": "boolean"
-                            },
-                            "latency_ms": {
-                              "description": "How long the target took, in milliseconds.",
-                              "type": "integer",
-                              "format": "int32",
-                              "minimum": 0
-                            },
-                            "http_status": {
-                              "description": "The status of the last http answer. Absent when there was none.",
-                              "type": "integer",
-                              "format": "int32",
-                              "minimum": 0,
-                              "maximum": 999
-                            },
-                            "error": {
-                              "description": "Why it failed. Absent on success.",
-                              "type": "string"
-                            },
-                            "response_sample": {
-                              "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
-                              "type": "string"
-                            },
-                            "timings": {
-                              "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
-                              "type": "object",
-                              "properties": {
-                                "dns_ms": {
-                                  "description": "Looking up the name.",
-                                  "type": "integer",
-                                  "format": "int32",
-                                  "minimum": 0
-                                },
-                                "connect_ms": {
-                                  "description": "Opening the TCP connection.",
-                                  "type": "integer",
-                                  "format": "int32",
-                                  "minimum": 0
-                                },
-                                "tls_ms": {
-                                  "description": "The TLS handshake.",
-                                  "type": "integer",
-                                  "format": "int32",
-                                  "minimum": 0
-                                },
-                                "first_byte_ms": {
-                                  "description": "From the open connection until the answer began.",
-                                  "type": "integer",
-                                  "format": "int32",
-                                  "minimum": 0
-                                },
-                                "transfer_ms": {
-                                  "description": "From the beginning of the answer to its end.",
-                                  "type": "integer",
-                                  "format": "int32",
-                                  "minimum": 0
-                                }
-                              }
-                            },
-                            "cert_expires_at": {
-                              "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
-                              "type": "string",
-                              "format": "date-time",
-                              "example": "2027-02-18T10:00:00.000000Z"
-                            },
-                            "retries": {
-                              "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
-                              "type": "integer",
-                              "format": "int32",
-                              "minimum": 0
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
+                  "$ref": "#/components/schemas/AccountExport"
                 }
               }
             }
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -3570,12 +1483,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The heartbeats.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
@@ -3583,207 +1491,23 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "array",
                   "items": {
-                    "description": "A job of yours that calls us on a schedule; its silence raises the alert.",
-                    "type": "object",
-                    "required": [
-                      "guid",
-                      "name",
-                      "interval_sec",
-                      "grace_sec",
-                      "enabled",
-                      "show_on_status_page",
-                      "state"
-                    ],
-                    "properties": {
-                      "guid": {
-                        "description": "Identifies the heartbeat.",
-                        "type": "string"
-                      },
-                      "name": {
-                        "description": "What people call it.",
-                        "type": "string"
-                      },
-                      "interval_sec": {
-                        "description": "Seconds in which the next ping is expected.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "grace_sec": {
-                        "description": "Seconds allowed beyond `interval_sec` before a missing ping is a failure.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "enabled": {
-                        "description": "True when both the owner's switch and the platform's are on.",
-                        "type": "boolean"
-                      },
-                      "show_on_status_page": {
-                        "description": "Whether the public status page shows it.",
-                        "type": "boolean"
-                      },
-                      "state": {
-                        "description": "The stored state. It can be stale while `enabled` is false, since a paused heartbeat is not judged.",
-                        "type": "string",
-                        "x-extensible-enum": [
-                          "new",
-                          "up",
-                          "down"
-                        ]
-                      },
-                      "down_since": {
-                        "description": "When it went down. Absent unless it is.",
-                        "type": "string",
-                        "format": "date-time"
-                      },
-                      "last_heartbeat_at": {
-                        "description": "When the last ping came. Absent before the first.",
-                        "type": "string",
-                        "format": "date-time"
-                      },
-                      "resend_interval_sec": {
-                        "description": "How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "cron": {
-                        "description": "The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.",
-                        "type": "string",
-                        "example": "30 2 * * 1-5"
-                      },
-                      "cron_zone": {
-                        "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
-                        "type": "string",
-                        "example": "Europe/Paris"
-                      },
-                      "tags": {
-                        "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
-                        "type": "array",
-                        "items": {
-                          "type": "string"
-                        }
-                      }
-                    }
+                    "$ref": "#/components/schemas/Heartbeat"
                   }
                 }
               }
             }
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -3801,12 +1525,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The members.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
@@ -3814,152 +1533,23 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "array",
                   "items": {
-                    "description": "A person in the organisation.",
-                    "type": "object",
-                    "required": [
-                      "id",
-                      "email",
-                      "is_owner",
-                      "joined_at"
-                    ],
-                    "properties": {
-                      "id": {
-                        "description": "Identifies the person.",
-                        "type": "integer",
-                        "format": "int64"
-                      },
-                      "email": {
-                        "description": "The address they sign in with.",
-                        "type": "string"
-                      },
-                      "is_owner": {
-                        "description": "An organisation has one owner.",
-                        "type": "boolean"
-                      },
-                      "joined_at": {
-                        "description": "When they joined.",
-                        "type": "string",
-                        "format": "date-time"
-                      }
-                    }
+                    "$ref": "#/components/schemas/Member"
                   }
                 }
               }
             }
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -3977,12 +1567,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The monitors.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
@@ -3990,180 +1575,23 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "array",
                   "items": {
-                    "description": "An agent that runs checks.",
-                    "type": "object",
-                    "required": [
-                      "id",
-                      "name",
-                      "region",
-                      "country",
-                      "city",
-                      "class",
-                      "enabled"
-                    ],
-                    "properties": {
-                      "id": {
-                        "description": "Unique over all organisations and the shared fleet.",
-                        "type": "string",
-                        "example": "7k2m9x0c4v5b"
-                      },
-                      "name": {
-                        "description": "What people call it. May be empty.",
-                        "type": "string"
-                      },
-                      "region": {
-                        "description": "Where it stands.",
-                        "type": "string"
-                      },
-                      "country": {
-                        "description": "Where it stands.",
-                        "type": "string"
-                      },
-                      "city": {
-                        "description": "Where it stands.",
-                        "type": "string"
-                      },
-                      "class": {
-                        "description": "`private` belongs to the organisation; `shared` to the fleet that all organisations use.",
-                        "type": "string",
-                        "x-extensible-enum": [
-                          "private",
-                          "shared"
-                        ]
-                      },
-                      "enabled": {
-                        "description": "True when both the owner's switch and the platform's are on. The agent itself is told the same.",
-                        "type": "boolean"
-                      },
-                      "online": {
-                        "description": "True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`.",
-                        "type": "boolean"
-                      },
-                      "last_seen_at": {
-                        "description": "When it last made a request. Absent for a monitor that never made one.",
-                        "type": "string",
-                        "format": "date-time",
-                        "example": "2026-11-20T10:00:00.123456Z"
-                      }
-                    }
+                    "$ref": "#/components/schemas/Monitor"
                   }
                 }
               }
             }
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -4181,12 +1609,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The channels.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
@@ -4194,202 +1617,23 @@ export const document: Readonly<Record<string, unknown>> = {
                 "schema": {
                   "type": "array",
                   "items": {
-                    "description": "Where alerts go.",
-                    "type": "object",
-                    "required": [
-                      "id",
-                      "name",
-                      "kind",
-                      "enabled"
-                    ],
-                    "properties": {
-                      "id": {
-                        "description": "Identifies the channel.",
-                        "type": "integer",
-                        "format": "int64"
-                      },
-                      "name": {
-                        "description": "What people call it.",
-                        "type": "string"
-                      },
-                      "kind": {
-                        "description": "Which of the fields below says where it goes.",
-                        "type": "string",
-                        "x-extensible-enum": [
-                          "ntfy",
-                          "email",
-                          "webhook",
-                          "slack",
-                          "discord",
-                          "teams",
-                          "telegram",
-                          "pagerduty",
-                          "opsgenie",
-                          "pushover",
-                          "gotify",
-                          "mattermost",
-                          "google-chat",
-                          "matrix",
-                          "zulip",
-                          "twilio-sms",
-                          "twilio-voice",
-                          "signal",
-                          "webhook-template",
-                          "alertmanager",
-                          "syslog",
-                          "apprise"
-                        ]
-                      },
-                      "enabled": {
-                        "description": "False means that nothing is sent to it.",
-                        "type": "boolean"
-                      },
-                      "ntfy_topic": {
-                        "description": "For kind `ntfy`.",
-                        "type": "string"
-                      },
-                      "email": {
-                        "description": "For kind `email`, one address.",
-                        "type": "string"
-                      },
-                      "webhook_url": {
-                        "description": "For the kinds `webhook` and `slack`.",
-                        "type": "string"
-                      },
-                      "webhook_secret": {
-                        "description": "For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned.",
-                        "type": "string"
-                      },
-                      "unconfirmed": {
-                        "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
-                        "type": "boolean"
-                      },
-                      "destination": {
-                        "description": "For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields.",
-                        "type": "object",
-                        "additionalProperties": {
-                          "type": "string"
-                        }
-                      }
-                    }
+                    "$ref": "#/components/schemas/NotificationChannel"
                   }
                 }
               }
             }
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -4407,298 +1651,28 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The settings.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "The organisation and its plan.",
-                  "type": "object",
-                  "required": [
-                    "org_name",
-                    "entitlements",
-                    "plan_usage"
-                  ],
-                  "properties": {
-                    "org_name": {
-                      "description": "What people call the organisation.",
-                      "type": "string"
-                    },
-                    "entitlements": {
-                      "description": "What the plan allows. The keys are capitalised so.",
-                      "type": "object",
-                      "properties": {
-                        "Plan": {
-                          "description": "The plan; `custom` when an operator set limits by hand.",
-                          "type": "string",
-                          "x-extensible-enum": [
-                            "free",
-                            "solo",
-                            "double",
-                            "team",
-                            "custom"
-                          ]
-                        },
-                        "MaxChecks": {
-                          "description": "0 means unlimited.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxHeartbeats": {
-                          "description": "0 means none at all; there is no unlimited.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxMembers": {
-                          "description": "0 means unlimited.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxNotificationChannels": {
-                          "description": "0 means unlimited.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxTimeoutSec": {
-                          "description": "The longest timeout a check may have.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MinIntervalSec": {
-                          "description": "The shortest interval a check may have.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "RetentionRawDays": {
-                          "description": "How many days single results are kept.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "RetentionRollupDays": {
-                          "description": "How many days hourly and daily figures are kept.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "AllowChannelEmail": {
-                          "description": "Whether email channels may be made.",
-                          "type": "boolean"
-                        },
-                        "AllowChannelNtfy": {
-                          "description": "Whether ntfy channels may be made.",
-                          "type": "boolean"
-                        },
-                        "AllowChannelSlack": {
-                          "description": "Whether Slack channels may be made.",
-                          "type": "boolean"
-                        },
-                        "AllowChannelWebhook": {
-                          "description": "Whether webhook channels may be made.",
-                          "type": "boolean"
-                        },
-                        "AllowStatusPage": {
-                          "description": "Whether a public status page may be shown.",
-                          "type": "boolean"
-                        },
-                        "CustomPriceCents": {
-                          "description": "A price agreed by hand.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "CustomPricePeriod": {
-                          "description": "The period of that price. Empty or absent means that none is recorded, whatever the plan.",
-                          "type": "string"
-                        }
-                      }
-                    },
-                    "plan_usage": {
-                      "description": "What is in use now. The keys are capitalised so.",
-                      "type": "object",
-                      "properties": {
-                        "Checks": {
-                          "description": "How many checks there are.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "ChecksWithCertExpiry": {
-                          "description": "How many of them warn of an expiring certificate.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "Heartbeats": {
-                          "description": "How many heartbeats there are.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MaxTimeoutSec": {
-                          "description": "The longest timeout any check has; 0 when there is no check.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "MinIntervalSec": {
-                          "description": "The shortest interval any check has; 0 when there is no check.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "Members": {
-                          "description": "How many members there are.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "NotificationChannels": {
-                          "description": "How many channels there are.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "StatusPageEnabled": {
-                          "description": "The organisation's own switch, whether or not the plan allows the page.",
-                          "type": "boolean"
-                        },
-                        "UsedChannelKindsLabel": {
-                          "description": "The kinds of the channels that exist, for people to read, with commas between.",
-                          "type": "string"
-                        }
-                      }
-                    }
-                  }
+                  "$ref": "#/components/schemas/AccountSettings"
                 }
               }
             }
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -4717,19 +1691,13 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The organisation has no check of that guid.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "no check with that guid"
           }
@@ -4739,27 +1707,16 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           },
           "WWW-Authenticate": {
-            "description": "Always `Bearer`.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "Bearer"
+            "$ref": "#/components/headers/BearerChallenge"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "missing, malformed or unknown credential"
           }
@@ -4769,28 +1726,16 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           },
           "Retry-After": {
-            "description": "Whole seconds to wait before the next attempt, at least 1.",
-            "required": true,
-            "schema": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "example": 3
+            "$ref": "#/components/headers/RetryAfter"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "rate limit exceeded"
           }
@@ -4800,19 +1745,13 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "internal server error"
           }
@@ -4822,28 +1761,16 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           },
           "Retry-After": {
-            "description": "Whole seconds to wait before the next attempt, at least 1.",
-            "required": true,
-            "schema": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "example": 3
+            "$ref": "#/components/headers/RetryAfter"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "overloaded, try again later"
           }
@@ -4853,19 +1780,13 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "results[3].ran_at must be an RFC 3339 date-time"
           }
@@ -5226,126 +2147,11 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "At most 500, oldest first. Empty on the last page.",
             "type": "array",
             "items": {
-              "description": "What one run of a check found.",
-              "type": "object",
-              "required": [
-                "ran_at",
-                "monitor_id",
-                "success",
-                "latency_ms"
-              ],
-              "properties": {
-                "ran_at": {
-                  "description": "When the run began.",
-                  "type": "string",
-                  "format": "date-time",
-                  "example": "2026-11-20T10:00:00.123456Z"
-                },
-                "monitor_id": {
-                  "description": "The monitor that ran it.",
-                  "type": "string",
-                  "example": "7k2m9x0c4v5b"
-                },
-                "monitor_name": {
-                  "description": "What people call that monitor. Absent when it has no name.",
-                  "type": "string"
-                },
-                "success": {
-                  "description": "The verdict.",
-                  "type": "boolean"
-                },
-                "latency_ms": {
-                  "description": "How long the target took, in milliseconds.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "http_status": {
-                  "description": "The status of the last http answer. Absent when there was none.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0,
-                  "maximum": 999
-                },
-                "error": {
-                  "description": "Why it failed. Absent on success.",
-                  "type": "string"
-                },
-                "response_sample": {
-                  "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
-                  "type": "string"
-                },
-                "timings": {
-                  "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
-                  "type": "object",
-                  "properties": {
-                    "dns_ms": {
-                      "description": "Looking up the name.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "connect_ms": {
-                      "description": "Opening the TCP connection.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "tls_ms": {
-                      "description": "The TLS handshake.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "first_byte_ms": {
-                      "description": "From the open connection until the answer began.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "transfer_ms": {
-                      "description": "From the beginning of the answer to its end.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    }
-                  }
-                },
-                "cert_expires_at": {
-                  "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
-                  "type": "string",
-                  "format": "date-time",
-                  "example": "2027-02-18T10:00:00.000000Z"
-                },
-                "retries": {
-                  "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                }
-              }
+              "$ref": "#/components/schemas/Result"
             }
           },
           "next": {
-            "description": "Where a page ended. Send both parts to get the next one.",
-            "type": "object",
-            "required": [
-              "after",
-              "after_monitor"
-            ],
-            "properties": {
-              "after": {
-                "description": "Send as `after`.",
-                "type": "string",
-                "format": "date-time",
-                "example": "2026-11-20T10:00:00.123456Z"
-              },
-              "after_monitor": {
-                "description": "Send as `after_monitor`.",
-                "type": "string",
-                "example": "7k2m9x0c4v5b"
-              }
-            }
+            "$ref": "#/components/schemas/ResultsCursor"
           }
         }
       },
@@ -5361,104 +2167,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "At most 500. Empty when nothing has arrived.",
             "type": "array",
             "items": {
-              "description": "What one run of a check found.",
-              "type": "object",
-              "required": [
-                "ran_at",
-                "monitor_id",
-                "success",
-                "latency_ms"
-              ],
-              "properties": {
-                "ran_at": {
-                  "description": "When the run began.",
-                  "type": "string",
-                  "format": "date-time",
-                  "example": "2026-11-20T10:00:00.123456Z"
-                },
-                "monitor_id": {
-                  "description": "The monitor that ran it.",
-                  "type": "string",
-                  "example": "7k2m9x0c4v5b"
-                },
-                "monitor_name": {
-                  "description": "What people call that monitor. Absent when it has no name.",
-                  "type": "string"
-                },
-                "success": {
-                  "description": "The verdict.",
-                  "type": "boolean"
-                },
-                "latency_ms": {
-                  "description": "How long the target took, in milliseconds.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "http_status": {
-                  "description": "The status of the last http answer. Absent when there was none.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0,
-                  "maximum": 999
-                },
-                "error": {
-                  "description": "Why it failed. Absent on success.",
-                  "type": "string"
-                },
-                "response_sample": {
-                  "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
-                  "type": "string"
-                },
-                "timings": {
-                  "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
-                  "type": "object",
-                  "properties": {
-                    "dns_ms": {
-                      "description": "Looking up the name.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "connect_ms": {
-                      "description": "Opening the TCP connection.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "tls_ms": {
-                      "description": "The TLS handshake.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "first_byte_ms": {
-                      "description": "From the open connection until the answer began.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "transfer_ms": {
-                      "description": "From the beginning of the answer to its end.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    }
-                  }
-                },
-                "cert_expires_at": {
-                  "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
-                  "type": "string",
-                  "format": "date-time",
-                  "example": "2027-02-18T10:00:00.000000Z"
-                },
-                "retries": {
-                  "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                }
-              }
+              "$ref": "#/components/schemas/Result"
             }
           },
           "cursor": {
@@ -5886,155 +2595,10 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "string"
           },
           "entitlements": {
-            "description": "What the plan allows. The keys are capitalised so.",
-            "type": "object",
-            "properties": {
-              "Plan": {
-                "description": "The plan; `custom` when an operator set limits by hand.",
-                "type": "string",
-                "x-extensible-enum": [
-                  "free",
-                  "solo",
-                  "double",
-                  "team",
-                  "custom"
-                ]
-              },
-              "MaxChecks": {
-                "description": "0 means unlimited.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxHeartbeats": {
-                "description": "0 means none at all; there is no unlimited.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxMembers": {
-                "description": "0 means unlimited.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxNotificationChannels": {
-                "description": "0 means unlimited.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxTimeoutSec": {
-                "description": "The longest timeout a check may have.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MinIntervalSec": {
-                "description": "The shortest interval a check may have.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "RetentionRawDays": {
-                "description": "How many days single results are kept.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "RetentionRollupDays": {
-                "description": "How many days hourly and daily figures are kept.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "AllowChannelEmail": {
-                "description": "Whether email channels may be made.",
-                "type": "boolean"
-              },
-              "AllowChannelNtfy": {
-                "description": "Whether ntfy channels may be made.",
-                "type": "boolean"
-              },
-              "AllowChannelSlack": {
-                "description": "Whether Slack channels may be made.",
-                "type": "boolean"
-              },
-              "AllowChannelWebhook": {
-                "description": "Whether webhook channels may be made.",
-                "type": "boolean"
-              },
-              "AllowStatusPage": {
-                "description": "Whether a public status page may be shown.",
-                "type": "boolean"
-              },
-              "CustomPriceCents": {
-                "description": "A price agreed by hand.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "CustomPricePeriod": {
-                "description": "The period of that price. Empty or absent means that none is recorded, whatever the plan.",
-                "type": "string"
-              }
-            }
+            "$ref": "#/components/schemas/Entitlements"
           },
           "plan_usage": {
-            "description": "What is in use now. The keys are capitalised so.",
-            "type": "object",
-            "properties": {
-              "Checks": {
-                "description": "How many checks there are.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "ChecksWithCertExpiry": {
-                "description": "How many of them warn of an expiring certificate.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "Heartbeats": {
-                "description": "How many heartbeats there are.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxTimeoutSec": {
-                "description": "The longest timeout any check has; 0 when there is no check.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MinIntervalSec": {
-                "description": "The shortest interval any check has; 0 when there is no check.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "Members": {
-                "description": "How many members there are.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "NotificationChannels": {
-                "description": "How many channels there are.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "StatusPageEnabled": {
-                "description": "The organisation's own switch, whether or not the plan allows the page.",
-                "type": "boolean"
-              },
-              "UsedChannelKindsLabel": {
-                "description": "The kinds of the channels that exist, for people to read, with commas between.",
-                "type": "string"
-              }
-            }
+            "$ref": "#/components/schemas/PlanUsage"
           }
         }
       },
@@ -6064,648 +2628,44 @@ export const document: Readonly<Record<string, unknown>> = {
             "format": "date-time"
           },
           "entitlements": {
-            "description": "What the plan allows. The keys are capitalised so.",
-            "type": "object",
-            "properties": {
-              "Plan": {
-                "description": "The plan; `custom` when an operator set limits by hand.",
-                "type": "string",
-                "x-extensible-enum": [
-                  "free",
-                  "solo",
-                  "double",
-                  "team",
-                  "custom"
-                ]
-              },
-              "MaxChecks": {
-                "description": "0 means unlimited.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxHeartbeats": {
-                "description": "0 means none at all; there is no unlimited.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxMembers": {
-                "description": "0 means unlimited.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxNotificationChannels": {
-                "description": "0 means unlimited.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxTimeoutSec": {
-                "description": "The longest timeout a check may have.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MinIntervalSec": {
-                "description": "The shortest interval a check may have.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "RetentionRawDays": {
-                "description": "How many days single results are kept.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "RetentionRollupDays": {
-                "description": "How many days hourly and daily figures are kept.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "AllowChannelEmail": {
-                "description": "Whether email channels may be made.",
-                "type": "boolean"
-              },
-              "AllowChannelNtfy": {
-                "description": "Whether ntfy channels may be made.",
-                "type": "boolean"
-              },
-              "AllowChannelSlack": {
-                "description": "Whether Slack channels may be made.",
-                "type": "boolean"
-              },
-              "AllowChannelWebhook": {
-                "description": "Whether webhook channels may be made.",
-                "type": "boolean"
-              },
-              "AllowStatusPage": {
-                "description": "Whether a public status page may be shown.",
-                "type": "boolean"
-              },
-              "CustomPriceCents": {
-                "description": "A price agreed by hand.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "CustomPricePeriod": {
-                "description": "The period of that price. Empty or absent means that none is recorded, whatever the plan.",
-                "type": "string"
-              }
-            }
+            "$ref": "#/components/schemas/Entitlements"
           },
           "plan_usage": {
-            "description": "What is in use now. The keys are capitalised so.",
-            "type": "object",
-            "properties": {
-              "Checks": {
-                "description": "How many checks there are.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "ChecksWithCertExpiry": {
-                "description": "How many of them warn of an expiring certificate.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "Heartbeats": {
-                "description": "How many heartbeats there are.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MaxTimeoutSec": {
-                "description": "The longest timeout any check has; 0 when there is no check.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "MinIntervalSec": {
-                "description": "The shortest interval any check has; 0 when there is no check.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "Members": {
-                "description": "How many members there are.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "NotificationChannels": {
-                "description": "How many channels there are.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0
-              },
-              "StatusPageEnabled": {
-                "description": "The organisation's own switch, whether or not the plan allows the page.",
-                "type": "boolean"
-              },
-              "UsedChannelKindsLabel": {
-                "description": "The kinds of the channels that exist, for people to read, with commas between.",
-                "type": "string"
-              }
-            }
+            "$ref": "#/components/schemas/PlanUsage"
           },
           "checks": {
             "description": "As `GET /checks`.",
             "type": "array",
             "items": {
-              "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
-              "type": "object",
-              "required": [
-                "guid",
-                "name",
-                "url",
-                "enabled",
-                "restricted",
-                "interval_sec",
-                "match_string",
-                "result_detail_max_chars"
-              ],
-              "properties": {
-                "guid": {
-                  "description": "Identifies the check everywhere. Compare it as text.",
-                  "type": "string",
-                  "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                },
-                "name": {
-                  "description": "What people call it.",
-                  "type": "string"
-                },
-                "url": {
-                  "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
-                  "type": "string",
-                  "example": "https://shop.example.com/health"
-                },
-                "enabled": {
-                  "description": "False means that the check is paused.",
-                  "type": "boolean"
-                },
-                "interval_sec": {
-                  "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "timeout_sec": {
-                  "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0,
-                  "maximum": 60
-                },
-                "depends_on": {
-                  "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
-                  "type": "string",
-                  "maxLength": 64
-                },
-                "tags": {
-                  "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
-                  "type": "array",
-                  "items": {
-                    "type": "string"
-                  }
-                },
-                "restricted": {
-                  "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
-                  "type": "boolean"
-                },
-                "disable_redirects": {
-                  "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                  "type": "boolean"
-                },
-                "insecure_skip_verify": {
-                  "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                  "type": "boolean"
-                },
-                "post_data": {
-                  "description": "When not empty, the request is a POST with this body.",
-                  "type": "string"
-                },
-                "match_string": {
-                  "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                  "type": "string"
-                },
-                "match_mode": {
-                  "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                  "type": "string",
-                  "x-extensible-enum": [
-                    "contains",
-                    "not_contains",
-                    "regex",
-                    "not_regex"
-                  ]
-                },
-                "status_code_op": {
-                  "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
-                  "type": "string",
-                  "x-extensible-enum": [
-                    "eq",
-                    "ne",
-                    "lt",
-                    "lte",
-                    "gt",
-                    "gte"
-                  ]
-                },
-                "status_code_value": {
-                  "description": "What `status_code_op` compares with, 100 to 599.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0,
-                  "maximum": 599
-                },
-                "cert_expiry_warn_days": {
-                  "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "max_response_time_ms": {
-                  "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "invert_result": {
-                  "description": "Flip the verdict after every other rule, for every scheme.",
-                  "type": "boolean"
-                },
-                "result_detail_max_chars": {
-                  "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "retry_count": {
-                  "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "retry_interval_sec": {
-                  "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "degraded_over_ms": {
-                  "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "degraded_after": {
-                  "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "cert_warn_days": {
-                  "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "down_interval_sec": {
-                  "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "down_majority": {
-                  "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
-                  "type": "boolean"
-                },
-                "down_places": {
-                  "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "alert_every_change": {
-                  "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
-                  "type": "boolean"
-                },
-                "up_successes": {
-                  "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "resend_interval_sec": {
-                  "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "headers": {
-                  "description": "Further request headers for http and https, at most 10.",
-                  "type": "object",
-                  "maxProperties": 10,
-                  "additionalProperties": {
-                    "type": "string"
-                  }
-                },
-                "state": {
-                  "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
-                  "type": "string",
-                  "readOnly": true,
-                  "x-extensible-enum": [
-                    "up",
-                    "down",
-                    "unmonitored",
-                    "unknown",
-                    "paused",
-                    "degraded"
-                  ],
-                  "example": "up"
-                },
-                "state_since": {
-                  "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
-                  "type": "string",
-                  "format": "date-time",
-                  "readOnly": true,
-                  "example": "2026-11-20T10:00:00.123456Z"
-                }
-              }
+              "$ref": "#/components/schemas/Check"
             }
           },
           "monitors": {
             "description": "As `GET /monitors`.",
             "type": "array",
             "items": {
-              "description": "An agent that runs checks.",
-              "type": "object",
-              "required": [
-                "id",
-                "name",
-                "region",
-                "country",
-                "city",
-                "class",
-                "enabled"
-              ],
-              "properties": {
-                "id": {
-                  "description": "Unique over all organisations and the shared fleet.",
-                  "type": "string",
-                  "example": "7k2m9x0c4v5b"
-                },
-                "name": {
-                  "description": "What people call it. May be empty.",
-                  "type": "string"
-                },
-                "region": {
-                  "description": "Where it stands.",
-                  "type": "string"
-                },
-                "country": {
-                  "description": "Where it stands.",
-                  "type": "string"
-                },
-                "city": {
-                  "description": "Where it stands.",
-                  "type": "string"
-                },
-                "class": {
-                  "description": "`private` belongs to the organisation; `shared` to the fleet that all organisations use.",
-                  "type": "string",
-                  "x-extensible-enum": [
-                    "private",
-                    "shared"
-                  ]
-                },
-                "enabled": {
-                  "description": "True when both the owner's switch and the platform's are on. The agent itself is told the same.",
-                  "type": "boolean"
-                },
-                "online": {
-                  "description": "True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`.",
-                  "type": "boolean"
-                },
-                "last_seen_at": {
-                  "description": "When it last made a request. Absent for a monitor that never made one.",
-                  "type": "string",
-                  "format": "date-time",
-                  "example": "2026-11-20T10:00:00.123456Z"
-                }
-              }
+              "$ref": "#/components/schemas/Monitor"
             }
           },
           "heartbeats": {
             "description": "As `GET /heartbeats`.",
             "type": "array",
             "items": {
-              "description": "A job of yours that calls us on a schedule; its silence raises the alert.",
-              "type": "object",
-              "required": [
-                "guid",
-                "name",
-                "interval_sec",
-                "grace_sec",
-                "enabled",
-                "show_on_status_page",
-                "state"
-              ],
-              "properties": {
-                "guid": {
-                  "description": "Identifies the heartbeat.",
-                  "type": "string"
-                },
-                "name": {
-                  "description": "What people call it.",
-                  "type": "string"
-                },
-                "interval_sec": {
-                  "description": "Seconds in which the next ping is expected.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "grace_sec": {
-                  "description": "Seconds allowed beyond `interval_sec` before a missing ping is a failure.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "enabled": {
-                  "description": "True when both the owner's switch and the platform's are on.",
-                  "type": "boolean"
-                },
-                "show_on_status_page": {
-                  "description": "Whether the public status page shows it.",
-                  "type": "boolean"
-                },
-                "state": {
-                  "description": "The stored state. It can be stale while `enabled` is false, since a paused heartbeat is not judged.",
-                  "type": "string",
-                  "x-extensible-enum": [
-                    "new",
-                    "up",
-                    "down"
-                  ]
-                },
-                "down_since": {
-                  "description": "When it went down. Absent unless it is.",
-                  "type": "string",
-                  "format": "date-time"
-                },
-                "last_heartbeat_at": {
-                  "description": "When the last ping came. Absent before the first.",
-                  "type": "string",
-                  "format": "date-time"
-                },
-                "resend_interval_sec": {
-                  "description": "How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "cron": {
-                  "description": "The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.",
-                  "type": "string",
-                  "example": "30 2 * * 1-5"
-                },
-                "cron_zone": {
-                  "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
-                  "type": "string",
-                  "example": "Europe/Paris"
-                },
-                "tags": {
-                  "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
-                  "type": "array",
-                  "items": {
-                    "type": "string"
-                  }
-                }
-              }
+              "$ref": "#/components/schemas/Heartbeat"
             }
           },
           "notification_channels": {
             "description": "As `GET /notification-channels`.",
             "type": "array",
             "items": {
-              "description": "Where alerts go.",
-              "type": "object",
-              "required": [
-                "id",
-                "name",
-                "kind",
-                "enabled"
-              ],
-              "properties": {
-                "id": {
-                  "description": "Identifies the channel.",
-                  "type": "integer",
-                  "format": "int64"
-                },
-                "name": {
-                  "description": "What people call it.",
-                  "type": "string"
-                },
-                "kind": {
-                  "description": "Which of the fields below says where it goes.",
-                  "type": "string",
-                  "x-extensible-enum": [
-                    "ntfy",
-                    "email",
-                    "webhook",
-                    "slack",
-                    "discord",
-                    "teams",
-                    "telegram",
-                    "pagerduty",
-                    "opsgenie",
-                    "pushover",
-                    "gotify",
-                    "mattermost",
-                    "google-chat",
-                    "matrix",
-                    "zulip",
-                    "twilio-sms",
-                    "twilio-voice",
-                    "signal",
-                    "webhook-template",
-                    "alertmanager",
-                    "syslog",
-                    "apprise"
-                  ]
-                },
-                "enabled": {
-                  "description": "False means that nothing is sent to it.",
-                  "type": "boolean"
-                },
-                "ntfy_topic": {
-                  "description": "For kind `ntfy`.",
-                  "type": "string"
-                },
-                "email": {
-                  "description": "For kind `email`, one address.",
-                  "type": "string"
-                },
-                "webhook_url": {
-                  "description": "For the kinds `webhook` and `slack`.",
-                  "type": "string"
-                },
-                "webhook_secret": {
-                  "description": "For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned.",
-                  "type": "string"
-                },
-                "unconfirmed": {
-                  "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
-                  "type": "boolean"
-                },
-                "destination": {
-                  "description": "For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields.",
-                  "type": "object",
-                  "additionalProperties": {
-                    "type": "string"
-                  }
-                }
-              }
+              "$ref": "#/components/schemas/NotificationChannel"
             }
           },
           "members": {
             "description": "As `GET /members`.",
             "type": "array",
             "items": {
-              "description": "A person in the organisation.",
-              "type": "object",
-              "required": [
-                "id",
-                "email",
-                "is_owner",
-                "joined_at"
-              ],
-              "properties": {
-                "id": {
-                  "description": "Identifies the person.",
-                  "type": "integer",
-                  "format": "int64"
-                },
-                "email": {
-                  "description": "The address they sign in with.",
-                  "type": "string"
-                },
-                "is_owner": {
-                  "description": "An organisation has one owner.",
-                  "type": "boolean"
-                },
-                "joined_at": {
-                  "description": "When they joined.",
-                  "type": "string",
-                  "format": "date-time"
-                }
-              }
+              "$ref": "#/components/schemas/Member"
             }
           },
           "results": {
@@ -6714,104 +2674,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "additionalProperties": {
               "type": "array",
               "items": {
-                "description": "What one run of a check found.",
-                "type": "object",
-                "required": [
-                  "ran_at",
-                  "monitor_id",
-                  "success",
-                  "latency_ms"
-                ],
-                "properties": {
-                  "ran_at": {
-                    "description": "When the run began.",
-                    "type": "string",
-                    "format": "date-time",
-                    "example": "2026-11-20T10:00:00.123456Z"
-                  },
-                  "monitor_id": {
-                    "description": "The monitor that ran it.",
-                    "type": "string",
-                    "example": "7k2m9x0c4v5b"
-                  },
-                  "monitor_name": {
-                    "description": "What people call that monitor. Absent when it has no name.",
-                    "type": "string"
-                  },
-                  "success": {
-                    "description": "The verdict.",
-                    "type": "boolean"
-                  },
-                  "latency_ms": {
-                    "description": "How long the target took, in milliseconds.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "http_status": {
-                    "description": "The status of the last http answer. Absent when there was none.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0,
-                    "maximum": 999
-                  },
-                  "error": {
-                    "description": "Why it failed. Absent on success.",
-                    "type": "string"
-                  },
-                  "response_sample": {
-                    "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
-                    "type": "string"
-                  },
-                  "timings": {
-                    "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
-                    "type": "object",
-                    "properties": {
-                      "dns_ms": {
-                        "description": "Looking up the name.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "connect_ms": {
-                        "description": "Opening the TCP connection.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "tls_ms": {
-                        "description": "The TLS handshake.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "first_byte_ms": {
-                        "description": "From the open connection until the answer began.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      },
-                      "transfer_ms": {
-                        "description": "From the beginning of the answer to its end.",
-                        "type": "integer",
-                        "format": "int32",
-                        "minimum": 0
-                      }
-                    }
-                  },
-                  "cert_expires_at": {
-                    "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
-                    "type": "string",
-                    "format": "date-time",
-                    "example": "2027-02-18T10:00:00.000000Z"
-                  },
-                  "retries": {
-                    "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  }
-                }
+                "$ref": "#/components/schemas/Result"
               }
             }
           }
@@ -6850,4 +2713,4 @@ export const document: Readonly<Record<string, unknown>> = {
       }
     }
   }
-};
+});

@@ -1,4 +1,6 @@
 // Generated from openapi/monitor.yaml by `npm run generate`. Do not edit.
+import { resolved } from './resolved.ts'
+
 export interface paths {
     "/checks": {
         parameters: {
@@ -823,7 +825,7 @@ export interface security {
 }
 
 /** The document itself, references resolved. */
-export const document: Readonly<Record<string, unknown>> = {
+export const document: Readonly<Record<string, unknown>> = resolved({
   "openapi": "3.0.3",
   "info": {
     "title": "Dogwatch monitor API",
@@ -887,584 +889,34 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "The changes since then, and the time to ask from next.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "What changed for this monitor.",
-                  "type": "object",
-                  "required": [
-                    "checks",
-                    "server_time"
-                  ],
-                  "properties": {
-                    "checks": {
-                      "description": "Changed checks, oldest change first.",
-                      "type": "array",
-                      "items": {
-                        "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
-                        "type": "object",
-                        "required": [
-                          "guid",
-                          "name",
-                          "url",
-                          "enabled",
-                          "deleted",
-                          "interval_sec",
-                          "match_string",
-                          "result_detail_max_chars",
-                          "updated_at"
-                        ],
-                        "properties": {
-                          "guid": {
-                            "description": "Identifies the check everywhere. Compare it as text.",
-                            "type": "string",
-                            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                          },
-                          "name": {
-                            "description": "What people call it. Empty on a tombstone.",
-                            "type": "string"
-                          },
-                          "url": {
-                            "description": "The target. Empty for a private definition and on a tombstone.",
-                            "type": "string",
-                            "example": "https://shop.example.com/health"
-                          },
-                          "enabled": {
-                            "description": "False means that the check is paused; do not run it.",
-                            "type": "boolean"
-                          },
-                          "deleted": {
-                            "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
-                            "type": "boolean"
-                          },
-                          "interval_sec": {
-                            "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 1
-                          },
-                          "monitor_count": {
-                            "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "monitor_rank": {
-                            "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "timeout_sec": {
-                            "description": "Bounds one run, in seconds. 0 or absent means 10.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0,
-                            "maximum": 60
-                          },
-                          "disable_redirects": {
-                            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                            "type": "boolean"
-                          },
-                          "insecure_skip_verify": {
-                            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                            "type": "boolean"
-                          },
-                          "headers": {
-                            "description": "Further request headers for http and https, at most 10.",
-                            "type": "object",
-                            "maxProperties": 10,
-                            "additionalProperties": {
-                              "type": "string"
-                            }
-                          },
-                          "post_data": {
-                            "description": "When not empty, the request is a POST with this body.",
-                            "type": "string"
-                          },
-                          "match_string": {
-                            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                            "type": "string"
-                          },
-                          "match_mode": {
-                            "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                            "type": "string",
-                            "x-extensible-enum": [
-                              "contains",
-                              "not_contains",
-                              "regex",
-                              "not_regex"
-                            ]
-                          },
-                          "status_code_op": {
-                            "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
-                            "type": "string",
-                            "x-extensible-enum": [
-                              "eq",
-                              "ne",
-                              "lt",
-                              "lte",
-                              "gt",
-                              "gte"
-                            ]
-                          },
-                          "status_code_value": {
-                            "description": "What `status_code_op` compares with.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 100,
-                            "maximum": 599
-                          },
-                          "cert_expiry_warn_days": {
-                            "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "max_response_time_ms": {
-                            "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "invert_result": {
-                            "description": "Flip the verdict after every other rule, for every scheme.",
-                            "type": "boolean"
-                          },
-                          "result_detail_max_chars": {
-                            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "retry_count": {
-                            "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "retry_interval_sec": {
-                            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "down_interval_sec": {
-                            "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "resend_interval_sec": {
-                            "description": "Concerns the server's alerting. Monitors ignore it.",
-                            "type": "integer",
-                            "format": "int32",
-                            "minimum": 0
-                          },
-                          "updated_at": {
-                            "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
-                            "type": "string",
-                            "format": "date-time",
-                            "example": "2026-11-20T10:00:00.123456Z"
-                          }
-                        }
-                      }
-                    },
-                    "server_time": {
-                      "description": "Use it as the next `since`, and for nothing else. It counts changes: while one is being written it stands still, and it never goes back, whatever the server's clock does.",
-                      "type": "string",
-                      "format": "date-time",
-                      "example": "2026-11-20T10:00:00.123456Z"
-                    },
-                    "now": {
-                      "description": "The time at the server, read while it answered. Monitors set their clocks by it: slots are counted and results are dated on this time. It is absent while the server doubts its own clock, and from servers that do not know the field. A monitor that has had it before keeps the time it has until `now` comes again.",
-                      "type": "string",
-                      "format": "date-time",
-                      "example": "2026-11-20T10:00:00.123456Z"
-                    },
-                    "class": {
-                      "description": "`private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.",
-                      "type": "string",
-                      "x-extensible-enum": [
-                        "private",
-                        "shared"
-                      ],
-                      "example": "shared"
-                    },
-                    "runs": {
-                      "description": "Runs that a person asked this monitor for, each told once. Do each of them once and at once, and report it in `runs` of `POST /results`. Agents that do not know the field ignore it. Absent when nothing was asked for.",
-                      "type": "array",
-                      "items": {
-                        "description": "A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has\nneither.\n",
-                        "type": "object",
-                        "required": [
-                          "id"
-                        ],
-                        "properties": {
-                          "id": {
-                            "description": "What its report names.",
-                            "type": "string",
-                            "example": "4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77"
-                          },
-                          "check_guid": {
-                            "description": "A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.",
-                            "type": "string",
-                            "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                          },
-                          "check": {
-                            "description": "A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report.",
-                            "allOf": [
-                              {
-                                "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
-                                "type": "object",
-                                "required": [
-                                  "guid",
-                                  "name",
-                                  "url",
-                                  "enabled",
-                                  "deleted",
-                                  "interval_sec",
-                                  "match_string",
-                                  "result_detail_max_chars",
-                                  "updated_at"
-                                ],
-                                "properties": {
-                                  "guid": {
-                                    "description": "Identifies the check everywhere. Compare it as text.",
-                                    "type": "string",
-                                    "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                                  },
-                                  "name": {
-                                    "description": "What people call it. Empty on a tombstone.",
-                                    "type": "string"
-                                  },
-                                  "url": {
-                                    "description": "The target. Empty for a private definition and on a tombstone.",
-                                    "type": "string",
-                                    "example": "https://shop.example.com/health"
-                                  },
-                                  "enabled": {
-                                    "description": "False means that the check is paused; do not run it.",
-                                    "type": "boolean"
-                                  },
-                                  "deleted": {
-                                    "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
-                                    "type": "boolean"
-                                  },
-                                  "interval_sec": {
-                                    "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 1
-                                  },
-                                  "monitor_count": {
-                                    "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "monitor_rank": {
-                                    "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "timeout_sec": {
-                                    "description": "Bounds one run, in seconds. 0 or absent means 10.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0,
-                                    "maximum": 60
-                                  },
-                                  "disable_redirects": {
-                                    "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                                    "type": "boolean"
-                                  },
-                                  "insecure_skip_verify": {
-                                    "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                                    "type": "boolean"
-                                  },
-                                  "headers": {
-                                    "description": "Further request headers for http and https, at most 10.",
-                                    "type": "object",
-                                    "maxProperties": 10,
-                                    "additionalProperties": {
-                                      "type": "string"
-                                    }
-                                  },
-                                  "post_data": {
-                                    "description": "When not empty, the request is a POST with this body.",
-                                    "type": "string"
-                                  },
-                                  "match_string": {
-                                    "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                                    "type": "string"
-                                  },
-                                  "match_mode": {
-                                    "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                                    "type": "string",
-                                    "x-extensible-enum": [
-                                      "contains",
-                                      "not_contains",
-                                      "regex",
-                                      "not_regex"
-                                    ]
-                                  },
-                                  "status_code_op": {
-                                    "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
-                                    "type": "string",
-                                    "x-extensible-enum": [
-                                      "eq",
-                                      "ne",
-                                      "lt",
-                                      "lte",
-                                      "gt",
-                                      "gte"
-                                    ]
-                                  },
-                                  "status_code_value": {
-                                    "description": "What `status_code_op` compares with.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 100,
-                                    "maximum": 599
-                                  },
-                                  "cert_expiry_warn_days": {
-                                    "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "max_response_time_ms": {
-                                    "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "invert_result": {
-                                    "description": "Flip the verdict after every other rule, for every scheme.",
-                                    "type": "boolean"
-                                  },
-                                  "result_detail_max_chars": {
-                                    "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "retry_count": {
-                                    "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "retry_interval_sec": {
-                                    "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "down_interval_sec": {
-                                    "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "resend_interval_sec": {
-                                    "description": "Concerns the server's alerting. Monitors ignore it.",
-                                    "type": "integer",
-                                    "format": "int32",
-                                    "minimum": 0
-                                  },
-                                  "updated_at": {
-                                    "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
-                                    "type": "string",
-                                    "format": "date-time",
-                                    "example": "2026-11-20T10:00:00.123456Z"
-                                  }
-                                }
-                              }
-                            ]
-                          }
-                        }
-                      }
-                    },
-                    "wait_sec": {
-                      "description": "For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would tell of a run. Absent from servers that hold none.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 1,
-                      "example": 25
-                    }
-                  }
+                  "$ref": "#/components/schemas/ChecksResponse"
                 }
               }
             }
           },
           "400": {
-            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "results[3].ran_at must be an RFC 3339 date-time"
-              }
-            }
+            "$ref": "#/components/responses/BadRequest"
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "403": {
-            "description": "The key is valid, but the monitor is disabled by its organisation or by the platform.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "this monitor is disabled"
-              }
-            }
+            "$ref": "#/components/responses/MonitorDisabled"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -1487,48 +939,7 @@ export const document: Readonly<Record<string, unknown>> = {
           "content": {
             "application/json": {
               "schema": {
-                "description": "Who this monitor is and where it stands.",
-                "type": "object",
-                "required": [
-                  "name",
-                  "region",
-                  "country",
-                  "city"
-                ],
-                "properties": {
-                  "name": {
-                    "description": "What people call the monitor. May be empty.",
-                    "type": "string",
-                    "maxLength": 200,
-                    "example": "rack 4"
-                  },
-                  "region": {
-                    "description": "For example a continent or a cloud region. Not blank.",
-                    "type": "string",
-                    "maxLength": 200,
-                    "pattern": "\\S",
-                    "example": "eu-central"
-                  },
-                  "country": {
-                    "description": "Not blank.",
-                    "type": "string",
-                    "maxLength": 200,
-                    "pattern": "\\S",
-                    "example": "DE"
-                  },
-                  "city": {
-                    "description": "Not blank.",
-                    "type": "string",
-                    "maxLength": 200,
-                    "pattern": "\\S",
-                    "example": "Frankfurt"
-                  },
-                  "id": {
-                    "description": "Left out or empty to enroll as a new monitor. Set to reclaim that monitor after it was reset.",
-                    "type": "string",
-                    "example": "7k2m9x0c4v5b"
-                  }
-                }
+                "$ref": "#/components/schemas/EnrollRequest"
               }
             }
           }
@@ -1538,120 +949,34 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "Enrolled.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "The new identity. Store both parts before anything else.",
-                  "type": "object",
-                  "required": [
-                    "api_key",
-                    "monitor_id"
-                  ],
-                  "properties": {
-                    "api_key": {
-                      "description": "The credential for every other operation. Returned this once; only a reset replaces it.",
-                      "type": "string",
-                      "example": "dogwatch_key_..."
-                    },
-                    "monitor_id": {
-                      "description": "Twelve characters of lower-case Crockford base32, unique over all organisations and the shared fleet.",
-                      "type": "string",
-                      "minLength": 12,
-                      "maxLength": 12,
-                      "pattern": "^[0-9a-hjkmnp-tv-z]{12}$",
-                      "example": "7k2m9x0c4v5b"
-                    },
-                    "class": {
-                      "description": "`private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.",
-                      "type": "string",
-                      "x-extensible-enum": [
-                        "private",
-                        "shared"
-                      ],
-                      "example": "shared"
-                    }
-                  }
+                  "$ref": "#/components/schemas/EnrollResponse"
                 }
               }
             }
           },
           "400": {
-            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "results[3].ran_at must be an RFC 3339 date-time"
-              }
-            }
+            "$ref": "#/components/responses/BadRequest"
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "404": {
             "description": "`id` was sent, and the token's organisation has no monitor of that id.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
+                  "$ref": "#/components/schemas/ErrorLine"
                 },
                 "example": "no monitor with that id"
               }
@@ -1661,107 +986,26 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "`id` was sent, and that monitor is enrolled: it must be reset first. Or no `id` was sent, and the organisation has as\nmany monitors as it may have: one must be retired first.\n",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
+                  "$ref": "#/components/schemas/ErrorLine"
                 },
                 "example": "this monitor is already enrolled"
               }
             }
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -1799,191 +1043,34 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "Seen.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "Nothing to tell but that it worked.",
-                  "type": "object",
-                  "properties": {
-                    "status": {
-                      "description": "Always `ok`.",
-                      "type": "string",
-                      "example": "ok"
-                    },
-                    "sync": {
-                      "description": "True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`.",
-                      "type": "boolean"
-                    }
-                  }
+                  "$ref": "#/components/schemas/OKResponse"
                 }
               }
             }
           },
           "400": {
-            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "results[3].ran_at must be an RFC 3339 date-time"
-              }
-            }
+            "$ref": "#/components/responses/BadRequest"
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "403": {
-            "description": "The key is valid, but the monitor is disabled by its organisation or by the platform.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "this monitor is disabled"
-              }
-            }
+            "$ref": "#/components/responses/MonitorDisabled"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -2006,240 +1093,7 @@ export const document: Readonly<Record<string, unknown>> = {
           "content": {
             "application/json": {
               "schema": {
-                "description": "A batch of results.",
-                "type": "object",
-                "required": [
-                  "results"
-                ],
-                "properties": {
-                  "results": {
-                    "description": "At most 500, in any order, of any number of checks.",
-                    "type": "array",
-                    "maxItems": 500,
-                    "items": {
-                      "description": "What one run of one check found.",
-                      "type": "object",
-                      "required": [
-                        "check_guid",
-                        "monitor_id",
-                        "ran_at",
-                        "success",
-                        "latency_ms",
-                        "http_status"
-                      ],
-                      "properties": {
-                        "check_guid": {
-                          "description": "The check that was run.",
-                          "type": "string"
-                        },
-                        "monitor_id": {
-                          "description": "Ignored. The server stamps the caller's own id.",
-                          "type": "string"
-                        },
-                        "ran_at": {
-                          "description": "When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
-                          "type": "string",
-                          "format": "date-time"
-                        },
-                        "success": {
-                          "description": "The verdict.",
-                          "type": "boolean"
-                        },
-                        "latency_ms": {
-                          "description": "How long the target took, in milliseconds.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "http_status": {
-                          "description": "The status of the last http answer; 0 when there was none.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0,
-                          "maximum": 999
-                        },
-                        "error": {
-                          "description": "Why it failed; empty or absent on success. Cut to the check's `result_detail_max_chars`.",
-                          "type": "string"
-                        },
-                        "response_sample": {
-                          "description": "The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`.",
-                          "type": "string"
-                        },
-                        "timings": {
-                          "description": "How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535.",
-                          "type": "object",
-                          "properties": {
-                            "dns_ms": {
-                              "description": "Looking up the name. Absent when the target is an address.",
-                              "type": "integer",
-                              "format": "int32",
-                              "minimum": 0
-                            },
-                            "connect_ms": {
-                              "description": "Opening the TCP connection.",
-                              "type": "integer",
-                              "format": "int32",
-                              "minimum": 0
-                            },
-                            "tls_ms": {
-                              "description": "The TLS handshake.",
-                              "type": "integer",
-                              "format": "int32",
-                              "minimum": 0
-                            },
-                            "first_byte_ms": {
-                              "description": "From the open connection until the answer begins.",
-                              "type": "integer",
-                              "format": "int32",
-                              "minimum": 0
-                            },
-                            "transfer_ms": {
-                              "description": "From the beginning of the answer to its end, or to as much of it as is read.",
-                              "type": "integer",
-                              "format": "int32",
-                              "minimum": 0
-                            }
-                          }
-                        },
-                        "cert_expires_at": {
-                          "description": "For https and tls: when the certificate ends that the target presented; of several (redirects), the one that ends first. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.",
-                          "type": "string",
-                          "format": "date-time"
-                        },
-                        "retries": {
-                          "description": "How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        }
-                      }
-                    }
-                  },
-                  "sent_at": {
-                    "description": "What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent.",
-                    "type": "string",
-                    "format": "date-time"
-                  },
-                  "remaining": {
-                    "description": "How many results still wait at the sender after this batch. While it is above 0 the sender is catching up, and what it uploads late is judged when it has caught up. Leave it out when you do not know.",
-                    "type": "integer",
-                    "format": "int64",
-                    "minimum": 0,
-                    "maximum": 9007199254740991
-                  },
-                  "runs": {
-                    "description": "Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error.",
-                    "type": "array",
-                    "maxItems": 10,
-                    "items": {
-                      "description": "What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
-                      "type": "object",
-                      "required": [
-                        "id"
-                      ],
-                      "properties": {
-                        "id": {
-                          "description": "That of the `RunRequest`.",
-                          "type": "string"
-                        },
-                        "success": {
-                          "description": "The verdict. Absent when there is none, and `not_run` says why.",
-                          "type": "boolean"
-                        },
-                        "not_run": {
-                          "description": "Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do.",
-                          "type": "string",
-                          "maxLength": 200,
-                          "x-extensible-enum": [
-                            "unknown_check",
-                            "no_verdict",
-                            "busy"
-                          ]
-                        },
-                        "ran_at": {
-                          "description": "When the run began.",
-                          "type": "string",
-                          "format": "date-time"
-                        },
-                        "kind": {
-                          "description": "`ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
-                          "type": "string",
-                          "maxLength": 200
-                        },
-                        "error": {
-                          "description": "Why it failed, in a line.",
-                          "type": "string",
-                          "maxLength": 2048
-                        },
-                        "http_status": {
-                          "description": "The status of the last http answer; 0 when there was none.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0,
-                          "maximum": 999
-                        },
-                        "latency_ms": {
-                          "description": "How long the target took, in milliseconds.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "phases": {
-                          "description": "Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent.",
-                          "type": "object",
-                          "properties": {
-                            "dns": {
-                              "type": "number",
-                              "minimum": 0
-                            },
-                            "connect": {
-                              "type": "number",
-                              "minimum": 0
-                            },
-                            "tls": {
-                              "type": "number",
-                              "minimum": 0
-                            },
-                            "first_byte": {
-                              "type": "number",
-                              "minimum": 0
-                            },
-                            "body": {
-                              "type": "number",
-                              "minimum": 0
-                            }
-                          }
-                        },
-                        "address": {
-                          "description": "The address that was dialled last.",
-                          "type": "string",
-                          "maxLength": 100
-                        },
-                        "certificate_days": {
-                          "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": -2147483648
-                        },
-                        "redirects": {
-                          "description": "Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not.",
-                          "type": "array",
-                          "maxItems": 10,
-                          "items": {
-                            "type": "string",
-                            "maxLength": 2048
-                          }
-                        },
-                        "response_sample": {
-                          "description": "The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0.",
-                          "type": "string",
-                          "maxLength": 2048
-                        }
-                      }
-                    }
-                  }
-                }
+                "$ref": "#/components/schemas/ResultsRequest"
               }
             }
           }
@@ -2249,213 +1103,50 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "Stored.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "What became of a batch.",
-                  "type": "object",
-                  "required": [
-                    "accepted"
-                  ],
-                  "properties": {
-                    "accepted": {
-                      "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped, and so were results beyond a generous multiple of what the intervals of the checks can produce. Do not send them again.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    }
-                  }
+                  "$ref": "#/components/schemas/ResultsResponse"
                 }
               }
             }
           },
           "400": {
-            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "results[3].ran_at must be an RFC 3339 date-time"
-              }
-            }
+            "$ref": "#/components/responses/BadRequest"
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "403": {
-            "description": "The key is valid, but the monitor is disabled by its organisation or by the platform.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "this monitor is disabled"
-              }
-            }
+            "$ref": "#/components/responses/MonitorDisabled"
           },
           "413": {
             "description": "The body exceeds 1 MiB, decompressed. Send the results in smaller batches.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "text/plain": {
                 "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
+                  "$ref": "#/components/schemas/ErrorLine"
                 },
                 "example": "the body must hold at most 1048576 bytes"
               }
             }
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -2478,52 +1169,7 @@ export const document: Readonly<Record<string, unknown>> = {
           "content": {
             "application/json": {
               "schema": {
-                "description": "An agent's own health.",
-                "type": "object",
-                "required": [
-                  "version",
-                  "uptime_sec",
-                  "unsent_results"
-                ],
-                "properties": {
-                  "version": {
-                    "description": "The agent's version.",
-                    "type": "string",
-                    "maxLength": 200,
-                    "example": "1.4.0"
-                  },
-                  "uptime_sec": {
-                    "description": "Seconds since the agent started.",
-                    "type": "integer",
-                    "format": "int64",
-                    "minimum": 0,
-                    "maximum": 9007199254740991
-                  },
-                  "unsent_results": {
-                    "description": "Results that wait in the agent's buffer.",
-                    "type": "integer",
-                    "format": "int64",
-                    "minimum": 0,
-                    "maximum": 9007199254740991
-                  },
-                  "last_outage_sec": {
-                    "description": "How long the agent's last completed loss of its own connectivity lasted, in seconds.",
-                    "type": "integer",
-                    "format": "int64",
-                    "minimum": 0,
-                    "maximum": 9007199254740991
-                  },
-                  "last_outage_ended_at": {
-                    "description": "When that loss ended. Absent until one has ended since the agent started.",
-                    "type": "string",
-                    "format": "date-time"
-                  },
-                  "sent_at": {
-                    "description": "What the agent's own clock shows as it sends this report, as in `ResultsRequest`.",
-                    "type": "string",
-                    "format": "date-time"
-                  }
-                }
+                "$ref": "#/components/schemas/MonitorStatus"
               }
             }
           }
@@ -2533,191 +1179,34 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "Noted.",
             "headers": {
               "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
+                "$ref": "#/components/headers/RequestId"
               }
             },
             "content": {
               "application/json": {
                 "schema": {
-                  "description": "Nothing to tell but that it worked.",
-                  "type": "object",
-                  "properties": {
-                    "status": {
-                      "description": "Always `ok`.",
-                      "type": "string",
-                      "example": "ok"
-                    },
-                    "sync": {
-                      "description": "True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`.",
-                      "type": "boolean"
-                    }
-                  }
+                  "$ref": "#/components/schemas/OKResponse"
                 }
               }
             }
           },
           "400": {
-            "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "results[3].ran_at must be an RFC 3339 date-time"
-              }
-            }
+            "$ref": "#/components/responses/BadRequest"
           },
           "401": {
-            "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "WWW-Authenticate": {
-                "description": "Always `Bearer`.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "Bearer"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "missing, malformed or unknown credential"
-              }
-            }
+            "$ref": "#/components/responses/Unauthorized"
           },
           "403": {
-            "description": "The key is valid, but the monitor is disabled by its organisation or by the platform.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "this monitor is disabled"
-              }
-            }
+            "$ref": "#/components/responses/MonitorDisabled"
           },
           "429": {
-            "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "rate limit exceeded"
-              }
-            }
+            "$ref": "#/components/responses/TooManyRequests"
           },
           "500": {
-            "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "internal server error"
-              }
-            }
+            "$ref": "#/components/responses/InternalServerError"
           },
           "503": {
-            "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
-            "headers": {
-              "X-Request-Id": {
-                "description": "Names this request in the server's log. Quote it when you ask for help.",
-                "required": true,
-                "schema": {
-                  "type": "string"
-                },
-                "example": "r-5f0c1c2b7d3e4a90"
-              },
-              "Retry-After": {
-                "description": "Whole seconds to wait before the next attempt, at least 1.",
-                "required": true,
-                "schema": {
-                  "type": "integer",
-                  "minimum": 1
-                },
-                "example": 3
-              }
-            },
-            "content": {
-              "text/plain": {
-                "schema": {
-                  "description": "One line of plain text, lower case, that says what is wrong.",
-                  "type": "string"
-                },
-                "example": "overloaded, try again later"
-              }
-            }
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -2741,19 +1230,13 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The key is valid, but the monitor is disabled by its organisation or by the platform.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "this monitor is disabled"
           }
@@ -2763,19 +1246,13 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "results[3].ran_at must be an RFC 3339 date-time"
           }
@@ -2785,27 +1262,16 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           },
           "WWW-Authenticate": {
-            "description": "Always `Bearer`.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "Bearer"
+            "$ref": "#/components/headers/BearerChallenge"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "missing, malformed or unknown credential"
           }
@@ -2815,28 +1281,16 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           },
           "Retry-After": {
-            "description": "Whole seconds to wait before the next attempt, at least 1.",
-            "required": true,
-            "schema": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "example": 3
+            "$ref": "#/components/headers/RetryAfter"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "rate limit exceeded"
           }
@@ -2846,19 +1300,13 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "internal server error"
           }
@@ -2868,28 +1316,16 @@ export const document: Readonly<Record<string, unknown>> = {
         "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
         "headers": {
           "X-Request-Id": {
-            "description": "Names this request in the server's log. Quote it when you ask for help.",
-            "required": true,
-            "schema": {
-              "type": "string"
-            },
-            "example": "r-5f0c1c2b7d3e4a90"
+            "$ref": "#/components/headers/RequestId"
           },
           "Retry-After": {
-            "description": "Whole seconds to wait before the next attempt, at least 1.",
-            "required": true,
-            "schema": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "example": 3
+            "$ref": "#/components/headers/RetryAfter"
           }
         },
         "content": {
           "text/plain": {
             "schema": {
-              "description": "One line of plain text, lower case, that says what is wrong.",
-              "type": "string"
+              "$ref": "#/components/schemas/ErrorLine"
             },
             "example": "overloaded, try again later"
           }
@@ -3078,173 +1514,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "Changed checks, oldest change first.",
             "type": "array",
             "items": {
-              "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
-              "type": "object",
-              "required": [
-                "guid",
-                "name",
-                "url",
-                "enabled",
-                "deleted",
-                "interval_sec",
-                "match_string",
-                "result_detail_max_chars",
-                "updated_at"
-              ],
-              "properties": {
-                "guid": {
-                  "description": "Identifies the check everywhere. Compare it as text.",
-                  "type": "string",
-                  "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                },
-                "name": {
-                  "description": "What people call it. Empty on a tombstone.",
-                  "type": "string"
-                },
-                "url": {
-                  "description": "The target. Empty for a private definition and on a tombstone.",
-                  "type": "string",
-                  "example": "https://shop.example.com/health"
-                },
-                "enabled": {
-                  "description": "False means that the check is paused; do not run it.",
-                  "type": "boolean"
-                },
-                "deleted": {
-                  "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
-                  "type": "boolean"
-                },
-                "interval_sec": {
-                  "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 1
-                },
-                "monitor_count": {
-                  "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "monitor_rank": {
-                  "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "timeout_sec": {
-                  "description": "Bounds one run, in seconds. 0 or absent means 10.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0,
-                  "maximum": 60
-                },
-                "disable_redirects": {
-                  "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                  "type": "boolean"
-                },
-                "insecure_skip_verify": {
-                  "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                  "type": "boolean"
-                },
-                "headers": {
-                  "description": "Further request headers for http and https, at most 10.",
-                  "type": "object",
-                  "maxProperties": 10,
-                  "additionalProperties": {
-                    "type": "string"
-                  }
-                },
-                "post_data": {
-                  "description": "When not empty, the request is a POST with this body.",
-                  "type": "string"
-                },
-                "match_string": {
-                  "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                  "type": "string"
-                },
-                "match_mode": {
-                  "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                  "type": "string",
-                  "x-extensible-enum": [
-                    "contains",
-                    "not_contains",
-                    "regex",
-                    "not_regex"
-                  ]
-                },
-                "status_code_op": {
-                  "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
-                  "type": "string",
-                  "x-extensible-enum": [
-                    "eq",
-                    "ne",
-                    "lt",
-                    "lte",
-                    "gt",
-                    "gte"
-                  ]
-                },
-                "status_code_value": {
-                  "description": "What `status_code_op` compares with.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 100,
-                  "maximum": 599
-                },
-                "cert_expiry_warn_days": {
-                  "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "max_response_time_ms": {
-                  "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "invert_result": {
-                  "description": "Flip the verdict after every other rule, for every scheme.",
-                  "type": "boolean"
-                },
-                "result_detail_max_chars": {
-                  "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "retry_count": {
-                  "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "retry_interval_sec": {
-                  "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "down_interval_sec": {
-                  "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "resend_interval_sec": {
-                  "description": "Concerns the server's alerting. Monitors ignore it.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "updated_at": {
-                  "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
-                  "type": "string",
-                  "format": "date-time",
-                  "example": "2026-11-20T10:00:00.123456Z"
-                }
-              }
+              "$ref": "#/components/schemas/Check"
             }
           },
           "server_time": {
@@ -3272,197 +1542,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "Runs that a person asked this monitor for, each told once. Do each of them once and at once, and report it in `runs` of `POST /results`. Agents that do not know the field ignore it. Absent when nothing was asked for.",
             "type": "array",
             "items": {
-              "description": "A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has\nneither.\n",
-              "type": "object",
-              "required": [
-                "id"
-              ],
-              "properties": {
-                "id": {
-                  "description": "What its report names.",
-                  "type": "string",
-                  "example": "4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77"
-                },
-                "check_guid": {
-                  "description": "A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.",
-                  "type": "string",
-                  "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                },
-                "check": {
-                  "description": "A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report.",
-                  "allOf": [
-                    {
-                      "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
-                      "type": "object",
-                      "required": [
-                        "guid",
-                        "name",
-                        "url",
-                        "enabled",
-                        "deleted",
-                        "interval_sec",
-                        "match_string",
-                        "result_detail_max_chars",
-                        "updated_at"
-                      ],
-                      "properties": {
-                        "guid": {
-                          "description": "Identifies the check everywhere. Compare it as text.",
-                          "type": "string",
-                          "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                        },
-                        "name": {
-                          "description": "What people call it. Empty on a tombstone.",
-                          "type": "string"
-                        },
-                        "url": {
-                          "description": "The target. Empty for a private definition and on a tombstone.",
-                          "type": "string",
-                          "example": "https://shop.example.com/health"
-                        },
-                        "enabled": {
-                          "description": "False means that the check is paused; do not run it.",
-                          "type": "boolean"
-                        },
-                        "deleted": {
-                          "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
-                          "type": "boolean"
-                        },
-                        "interval_sec": {
-                          "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 1
-                        },
-                        "monitor_count": {
-                          "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "monitor_rank": {
-                          "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "timeout_sec": {
-                          "description": "Bounds one run, in seconds. 0 or absent means 10.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0,
-                          "maximum": 60
-                        },
-                        "disable_redirects": {
-                          "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                          "type": "boolean"
-                        },
-                        "insecure_skip_verify": {
-                          "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                          "type": "boolean"
-                        },
-                        "headers": {
-                          "description": "Further request headers for http and https, at most 10.",
-                          "type": "object",
-                          "maxProperties": 10,
-                          "additionalProperties": {
-                            "type": "string"
-                          }
-                        },
-                        "post_data": {
-                          "description": "When not empty, the request is a POST with this body.",
-                          "type": "string"
-                        },
-                        "match_string": {
-                          "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                          "type": "string"
-                        },
-                        "match_mode": {
-                          "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                          "type": "string",
-                          "x-extensible-enum": [
-                            "contains",
-                            "not_contains",
-                            "regex",
-                            "not_regex"
-                          ]
-                        },
-                        "status_code_op": {
-                          "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
-                          "type": "string",
-                          "x-extensible-enum": [
-                            "eq",
-                            "ne",
-                            "lt",
-                            "lte",
-                            "gt",
-                            "gte"
-                          ]
-                        },
-                        "status_code_value": {
-                          "description": "What `status_code_op` compares with.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 100,
-                          "maximum": 599
-                        },
-                        "cert_expiry_warn_days": {
-                          "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "max_response_time_ms": {
-                          "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "invert_result": {
-                          "description": "Flip the verdict after every other rule, for every scheme.",
-                          "type": "boolean"
-                        },
-                        "result_detail_max_chars": {
-                          "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "retry_count": {
-                          "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "retry_interval_sec": {
-                          "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "down_interval_sec": {
-                          "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "resend_interval_sec": {
-                          "description": "Concerns the server's alerting. Monitors ignore it.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "updated_at": {
-                          "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
-                          "type": "string",
-                          "format": "date-time",
-                          "example": "2026-11-20T10:00:00.123456Z"
-                        }
-                      }
-                    }
-                  ]
-                }
-              }
+              "$ref": "#/components/schemas/RunRequest"
             }
           },
           "wait_sec": {
@@ -3495,173 +1575,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "description": "A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report.",
             "allOf": [
               {
-                "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
-                "type": "object",
-                "required": [
-                  "guid",
-                  "name",
-                  "url",
-                  "enabled",
-                  "deleted",
-                  "interval_sec",
-                  "match_string",
-                  "result_detail_max_chars",
-                  "updated_at"
-                ],
-                "properties": {
-                  "guid": {
-                    "description": "Identifies the check everywhere. Compare it as text.",
-                    "type": "string",
-                    "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
-                  },
-                  "name": {
-                    "description": "What people call it. Empty on a tombstone.",
-                    "type": "string"
-                  },
-                  "url": {
-                    "description": "The target. Empty for a private definition and on a tombstone.",
-                    "type": "string",
-                    "example": "https://shop.example.com/health"
-                  },
-                  "enabled": {
-                    "description": "False means that the check is paused; do not run it.",
-                    "type": "boolean"
-                  },
-                  "deleted": {
-                    "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
-                    "type": "boolean"
-                  },
-                  "interval_sec": {
-                    "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 1
-                  },
-                  "monitor_count": {
-                    "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "monitor_rank": {
-                    "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "timeout_sec": {
-                    "description": "Bounds one run, in seconds. 0 or absent means 10.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0,
-                    "maximum": 60
-                  },
-                  "disable_redirects": {
-                    "description": "Judge the first answer of an http or https target as it is, without following redirects.",
-                    "type": "boolean"
-                  },
-                  "insecure_skip_verify": {
-                    "description": "Do not verify the certificate. Has a meaning for https and tls only.",
-                    "type": "boolean"
-                  },
-                  "headers": {
-                    "description": "Further request headers for http and https, at most 10.",
-                    "type": "object",
-                    "maxProperties": 10,
-                    "additionalProperties": {
-                      "type": "string"
-                    }
-                  },
-                  "post_data": {
-                    "description": "When not empty, the request is a POST with this body.",
-                    "type": "string"
-                  },
-                  "match_string": {
-                    "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
-                    "type": "string"
-                  },
-                  "match_mode": {
-                    "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
-                    "type": "string",
-                    "x-extensible-enum": [
-                      "contains",
-                      "not_contains",
-                      "regex",
-                      "not_regex"
-                    ]
-                  },
-                  "status_code_op": {
-                    "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
-                    "type": "string",
-                    "x-extensible-enum": [
-                      "eq",
-                      "ne",
-                      "lt",
-                      "lte",
-                      "gt",
-                      "gte"
-                    ]
-                  },
-                  "status_code_value": {
-                    "description": "What `status_code_op` compares with.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 100,
-                    "maximum": 599
-                  },
-                  "cert_expiry_warn_days": {
-                    "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "max_response_time_ms": {
-                    "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "invert_result": {
-                    "description": "Flip the verdict after every other rule, for every scheme.",
-                    "type": "boolean"
-                  },
-                  "result_detail_max_chars": {
-                    "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "retry_count": {
-                    "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "retry_interval_sec": {
-                    "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "down_interval_sec": {
-                    "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "resend_interval_sec": {
-                    "description": "Concerns the server's alerting. Monitors ignore it.",
-                    "type": "integer",
-                    "format": "int32",
-                    "minimum": 0
-                  },
-                  "updated_at": {
-                    "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
-                    "type": "string",
-                    "format": "date-time",
-                    "example": "2026-11-20T10:00:00.123456Z"
-                  }
-                }
+                "$ref": "#/components/schemas/Check"
               }
             ]
           }
@@ -3960,103 +1874,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "array",
             "maxItems": 500,
             "items": {
-              "description": "What one run of one check found.",
-              "type": "object",
-              "required": [
-                "check_guid",
-                "monitor_id",
-                "ran_at",
-                "success",
-                "latency_ms",
-                "http_status"
-              ],
-              "properties": {
-                "check_guid": {
-                  "description": "The check that was run.",
-                  "type": "string"
-                },
-                "monitor_id": {
-                  "description": "Ignored. The server stamps the caller's own id.",
-                  "type": "string"
-                },
-                "ran_at": {
-                  "description": "When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
-                  "type": "string",
-                  "format": "date-time"
-                },
-                "success": {
-                  "description": "The verdict.",
-                  "type": "boolean"
-                },
-                "latency_ms": {
-                  "description": "How long the target took, in milliseconds.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "http_status": {
-                  "description": "The status of the last http answer; 0 when there was none.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0,
-                  "maximum": 999
-                },
-                "error": {
-                  "description": "Why it failed; empty or absent on success. Cut to the check's `result_detail_max_chars`.",
-                  "type": "string"
-                },
-                "response_sample": {
-                  "description": "The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`.",
-                  "type": "string"
-                },
-                "timings": {
-                  "description": "How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535.",
-                  "type": "object",
-                  "properties": {
-                    "dns_ms": {
-                      "description": "Looking up the name. Absent when the target is an address.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "connect_ms": {
-                      "description": "Opening the TCP connection.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "tls_ms": {
-                      "description": "The TLS handshake.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "first_byte_ms": {
-                      "description": "From the open connection until the answer begins.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    },
-                    "transfer_ms": {
-                      "description": "From the beginning of the answer to its end, or to as much of it as is read.",
-                      "type": "integer",
-                      "format": "int32",
-                      "minimum": 0
-                    }
-                  }
-                },
-                "cert_expires_at": {
-                  "description": "For https and tls: when the certificate ends that the target presented; of several (redirects), the one that ends first. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.",
-                  "type": "string",
-                  "format": "date-time"
-                },
-                "retries": {
-                  "description": "How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                }
-              }
+              "$ref": "#/components/schemas/Result"
             }
           },
           "sent_at": {
@@ -4076,110 +1894,7 @@ export const document: Readonly<Record<string, unknown>> = {
             "type": "array",
             "maxItems": 10,
             "items": {
-              "description": "What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
-              "type": "object",
-              "required": [
-                "id"
-              ],
-              "properties": {
-                "id": {
-                  "description": "That of the `RunRequest`.",
-                  "type": "string"
-                },
-                "success": {
-                  "description": "The verdict. Absent when there is none, and `not_run` says why.",
-                  "type": "boolean"
-                },
-                "not_run": {
-                  "description": "Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do.",
-                  "type": "string",
-                  "maxLength": 200,
-                  "x-extensible-enum": [
-                    "unknown_check",
-                    "no_verdict",
-                    "busy"
-                  ]
-                },
-                "ran_at": {
-                  "description": "When the run began.",
-                  "type": "string",
-                  "format": "date-time"
-                },
-                "kind": {
-                  "description": "`ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
-                  "type": "string",
-                  "maxLength": 200
-                },
-                "error": {
-                  "description": "Why it failed, in a line.",
-                  "type": "string",
-                  "maxLength": 2048
-                },
-                "http_status": {
-                  "description": "The status of the last http answer; 0 when there was none.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0,
-                  "maximum": 999
-                },
-                "latency_ms": {
-                  "description": "How long the target took, in milliseconds.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": 0
-                },
-                "phases": {
-                  "description": "Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent.",
-                  "type": "object",
-                  "properties": {
-                    "dns": {
-                      "type": "number",
-                      "minimum": 0
-                    },
-                    "connect": {
-                      "type": "number",
-                      "minimum": 0
-                    },
-                    "tls": {
-                      "type": "number",
-                      "minimum": 0
-                    },
-                    "first_byte": {
-                      "type": "number",
-                      "minimum": 0
-                    },
-                    "body": {
-                      "type": "number",
-                      "minimum": 0
-                    }
-                  }
-                },
-                "address": {
-                  "description": "The address that was dialled last.",
-                  "type": "string",
-                  "maxLength": 100
-                },
-                "certificate_days": {
-                  "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
-                  "type": "integer",
-                  "format": "int32",
-                  "minimum": -2147483648
-                },
-                "redirects": {
-                  "description": "Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not.",
-                  "type": "array",
-                  "maxItems": 10,
-                  "items": {
-                    "type": "string",
-                    "maxLength": 2048
-                  }
-                },
-                "response_sample": {
-                  "description": "The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0.",
-                  "type": "string",
-                  "maxLength": 2048
-                }
-              }
+              "$ref": "#/components/schemas/RunReport"
             }
           }
         }
@@ -4484,4 +2199,4 @@ export const document: Readonly<Record<string, unknown>> = {
       "runs": false
     }
   ]
-};
+});

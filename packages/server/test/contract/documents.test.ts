@@ -1,6 +1,6 @@
 // The house rules of the documents, and the gate that keeps them additive.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,6 +58,13 @@ test('the versions and prefixes are the published ones', () => {
     ['3.0.3', '1.0.0', ['/account-api/v1']],
     ['3.0.3', '1.0.0', ['/config-api/v1']],
   ])
+})
+
+test('the documents have no references, and the files that they are generated into stay small', () => {
+  for (const [name, document] of Object.entries(documents)) {
+    expect(JSON.stringify(document)).not.toContain('"$ref"')
+    expect(statSync(join(root, `packages/contract/src/${name}.gen.ts`)).size).toBeLessThan(1_000_000)
+  }
 })
 
 test('the account API is read-only', () => {
