@@ -122,6 +122,48 @@ test('a token hears of what its scopes let it read, of its own organisation', as
   expect((await scrape(org)).text).toContain('dogwatch_monitor_online')
 })
 
+test('a tag or a check takes a part of them, and names may stand in one series alone', async () => {
+  const org = await w.org()
+  await w.monitor(org, 'ours')
+  const [shop = ''] = await w.checks(org, [{ name: 'shop', tags: ['eu'] }, { name: 'other' }])
+  await createHeartbeat(w.deps, org.org_id, {
+    ...{ name: 'nightly', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false },
+  })
+  const token = await configToken(w, org, { scopes: ['read'] })
+  const things = async (query: string) => {
+    const { text } = await configurator(w, token)('get', `/metrics?${query}`)
+    return [...new Set(parse(text).map(({ labels }) => labels.name))]
+  }
+  expect(await things('')).toEqual(['shop', 'other', 'nightly', 'ours'])
+  expect(await things('tag=eu')).toEqual(['shop'])
+  expect(await things(`check=${shop}`)).toEqual(['shop'])
+  const { text } = await configurator(w, token)('get', '/metrics?labels=id')
+  const named = parse(text).filter(({ labels }) => labels.name !== undefined)
+  expect([...new Set(named.map(({ name }) => name))]).toEqual([
+    'dogwatch_check_info',
+    'dogwatch_heartbeat_info',
+    'dogwatch_monitor_online',
+  ])
+  const unknown = await configurator(w, token)('get', '/metrics?check=key:nowhere')
+  expect([unknown.status, unknown.text]).toEqual([404, 'no check with that key'])
+  const packed = await configurator(w, token)('get', '/metrics', undefined, { 'Accept-Encoding': 'gzip' })
+  expect(packed.headers['content-encoding']).toBe('gzip')
+})
+
+test('more checks than an answer may have are refused, and a tag takes a part of them', async () => {
+  const small = await world({ config_api: { most_measured: 2, unlimited: true } })
+  try {
+    const org = await small.org()
+    await small.checks(org, [{ tags: ['eu'] }, {}, {}])
+    const ask = configurator(small, await configToken(small, org))
+    const all = await ask('get', '/metrics')
+    expect([all.status, all.text]).toEqual([400, 'tag must be given: there are 3 checks, and an answer has at most 2'])
+    expect((await ask('get', '/metrics?tag=eu')).status).toBe(200)
+  } finally {
+    await small.close()
+  }
+})
+
 test('whoever asks again within five seconds gets the same numbers', async () => {
   const org = await w.org()
   const first = await scrape(org)
@@ -147,7 +189,7 @@ test('long names are cut, and promtool finds nothing to say where it is installe
 
 test('whatever a label holds, it is read as it was written', async () => {
   const names = ['\n', '"', '\\', '\\n', 'a,b="c"', '} 1\nx 2', '']
-  const sample = (name: string) => ({ labels: { name }, value: 1 })
-  const series = parse(await exposition([{ name: 'dogwatch_x', help: 'Two\nlines \\ and a "quote".', sample }], names))
+  const family = { name: 'dogwatch_x', help: 'Two\nlines \\ and a "quote".', labels: (name: string) => ({ name }) }
+  const series = parse(await exposition([{ ...family, value: () => 1 }], names))
   expect(series.map(({ labels }) => labels.name)).toEqual(names)
 })

@@ -7,28 +7,28 @@ import {
   readMeasuredHeartbeats,
   readMeasuredMonitors,
 } from '../../domain/configuration/measures.ts'
+import { resolveReference } from '../../domain/configuration/keys.ts'
 import { allows } from '../../domain/configuration/scopes.ts'
+import { readOneCheck } from '../../domain/checks/read.ts'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
-import { exposition, type Family } from './exposition.ts'
+import { exposition, type Family, type Labels } from './exposition.ts'
 
-type Labels = Readonly<Record<string, string>>
 type Value = number | boolean | undefined
 
 const ofCheck = ({ guid, name }: MeasuredCheck): Labels => ({ check: guid, name })
+const ofCheckById = ({ guid }: MeasuredCheck): Labels => ({ check: guid })
 const ofHeartbeat = ({ guid, name }: MeasuredHeartbeat): Labels => ({ heartbeat: guid, name })
+const ofHeartbeatById = ({ guid }: MeasuredHeartbeat): Labels => ({ heartbeat: guid })
 
 function check(name: string, help: string, value: (its: MeasuredCheck) => Value): Family<MeasuredCheck> {
-  return { name: `dogwatch_check_${name}`, help, sample: (its) => ({ labels: ofCheck(its), value: value(its) }) }
+  return { name: `dogwatch_check_${name}`, help, labels: ofCheck, value }
 }
 
 function heartbeat(name: string, help: string, value: (its: MeasuredHeartbeat) => Value): Family<MeasuredHeartbeat> {
-  return {
-    name: `dogwatch_heartbeat_${name}`,
-    help,
-    sample: (its) => ({ labels: ofHeartbeat(its), value: value(its) }),
-  }
+  return { name: `dogwatch_heartbeat_${name}`, help, labels: ofHeartbeat, value }
 }
 
 /** Whoever is not watched, or paused, is neither up nor down. */
@@ -38,7 +38,8 @@ const CHECKS: readonly Family<MeasuredCheck>[] = [
   {
     name: 'dogwatch_check_info',
     help: 'A check: always 1. Tags are separated by commas, with one at each end.',
-    sample: (its) => ({ labels: { ...ofCheck(its), key: its.key ?? '', tags: tagsOf(its.tags) }, value: 1 }),
+    labels: (its) => ({ ...ofCheck(its), key: its.key ?? '', tags: tagsOf(its.tags) }),
+    value: () => 1,
   },
   check(
     'up',
@@ -62,7 +63,8 @@ const HEARTBEATS: readonly Family<MeasuredHeartbeat>[] = [
   {
     name: 'dogwatch_heartbeat_info',
     help: 'A heartbeat: always 1. Tags are separated by commas, with one at each end.',
-    sample: (its) => ({ labels: { ...ofHeartbeat(its), key: its.key ?? '', tags: tagsOf(its.tags) }, value: 1 }),
+    labels: (its) => ({ ...ofHeartbeat(its), key: its.key ?? '', tags: tagsOf(its.tags) }),
+    value: () => 1,
   },
   heartbeat('up', 'Whether the heartbeat is up. Left out before its first ping, and while it is paused.', (its) =>
     its.is_paused ? undefined : its.is_up,
@@ -71,14 +73,18 @@ const HEARTBEATS: readonly Family<MeasuredHeartbeat>[] = [
   heartbeat('last_ping_timestamp_seconds', 'When the newest ping came.', ({ pinged_at }) => secondsOf(pinged_at)),
 ]
 
+/** The same with the names in `_info` alone. */
+const CHECKS_BY_ID = CHECKS.map((family) => (family.labels === ofCheck ? { ...family, labels: ofCheckById } : family))
+const HEARTBEATS_BY_ID = HEARTBEATS.map((family) =>
+  family.labels === ofHeartbeat ? { ...family, labels: ofHeartbeatById } : family,
+)
+
 const MONITORS: readonly Family<MeasuredMonitor>[] = [
   {
     name: 'dogwatch_monitor_online',
     help: 'Whether the monitor has called lately.',
-    sample: ({ id, name, is_online, ...its }) => ({
-      labels: { monitor: id, name, class: its.class },
-      value: is_online,
-    }),
+    labels: ({ id, name, ...its }) => ({ monitor: id, name, class: its.class }),
+    value: ({ is_online }) => is_online,
   },
 ]
 
@@ -95,21 +101,29 @@ const KEPT_MS = 5_000
 /** Of all answers that are kept, in characters. */
 const MOST_KEPT = 32_000_000
 
+/** Larger answers would hold up everything else. */
+const MOST_THINGS = 10_000
+
 interface Kept {
   until: number
   text: Promise<string>
   size: number
 }
 
-export function metricsOf(): Resource<'readMetrics'> {
+/** `most`: how many checks and how many heartbeats an answer may have. */
+export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
   const kept = new Map<string, Kept>()
   return {
-    readMetrics: async (deps: Deps, { caller, reply }: ConfigInput<'readMetrics'>): ConfigAnswer<'readMetrics'> => {
+    readMetrics: async (
+      deps: Deps,
+      { caller, query, reply }: ConfigInput<'readMetrics'>,
+    ): ConfigAnswer<'readMetrics'> => {
       const now = deps.clock.monotonicMs()
-      const name = `${caller.org_id} ${partsOf(caller).join(' ')}`
+      const { tag, check, labels = 'all' } = query
+      const name = JSON.stringify([caller.org_id, partsOf(caller), tag, check, labels])
       const before = kept.get(name)
       if (before && before.until > now) return reply(200, await before.text)
-      const made: Kept = { until: now + KEPT_MS, text: writeAll(deps, caller), size: 0 }
+      const made: Kept = { until: now + KEPT_MS, text: writeAll(deps, caller, { tag, check, labels, most }), size: 0 }
       kept.delete(name)
       kept.set(name, made)
       try {
@@ -129,17 +143,45 @@ function partsOf({ scopes }: Configurator): string[] {
   return ['checks:read', 'heartbeats:read', 'monitors:read'].filter((scope) => allows(scopes, scope))
 }
 
-async function writeAll(deps: Deps, caller: Configurator): Promise<string> {
+interface Wanted {
+  tag: string | undefined
+  check: string | undefined
+  labels: 'all' | 'id'
+  most: number
+}
+
+async function writeAll(deps: Deps, caller: Configurator, { tag, check, labels, most }: Wanted): Promise<string> {
   const { org_id } = caller
   const parts = partsOf(caller)
-  const texts = [await exposition(CHECKS, await readMeasuredChecks(deps, org_id))]
+  const guid = check === undefined ? undefined : await resolveCheck(deps, org_id, check)
+  const hasTag = ({ tags }: { tags: readonly string[] }): boolean => tag === undefined || tags.includes(tag)
+  const measured = await readMeasuredChecks(deps, org_id)
+  const checks = measured.filter((one) => (guid === undefined || one.guid === guid) && hasTag(one))
+  const texts = [await exposition(labels === 'id' ? CHECKS_BY_ID : CHECKS, bounded('checks', checks, most))]
+  if (guid !== undefined) return texts.join('')
   if (parts.includes('heartbeats:read')) {
-    texts.push(await exposition(HEARTBEATS, await readMeasuredHeartbeats(deps, org_id)))
+    const heartbeats = (await readMeasuredHeartbeats(deps, org_id)).filter(hasTag)
+    texts.push(
+      await exposition(labels === 'id' ? HEARTBEATS_BY_ID : HEARTBEATS, bounded('heartbeats', heartbeats, most)),
+    )
   }
-  if (parts.includes('monitors:read')) {
+  if (parts.includes('monitors:read') && tag === undefined) {
     texts.push(await exposition(MONITORS, await readMeasuredMonitors(deps, org_id)))
   }
   return texts.join('')
+}
+
+async function resolveCheck(deps: Deps, org_id: number, reference: string): Promise<string> {
+  const guid = await resolveReference(deps.database.people, org_id, 'check', reference)
+  return (await readOneCheck(deps, org_id, guid)).guid
+}
+
+function bounded<Thing>(what: string, things: readonly Thing[], most: number): readonly Thing[] {
+  if (things.length <= most) return things
+  throw new DomainError(
+    'invalid',
+    `tag must be given: there are ${things.length} ${what}, and an answer has at most ${most}`,
+  )
 }
 
 /** Drops what is too old, and the oldest ones if there is too much. */
