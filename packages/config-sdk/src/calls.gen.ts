@@ -29,6 +29,15 @@ export const pauseCheck: Call<"pauseCheck"> = /* @__PURE__ */ operation("pauseCh
 /** Resume a check. Needs the scope `checks:write`. */
 export const resumeCheck: Call<"resumeCheck"> = /* @__PURE__ */ operation("resumeCheck", "POST", "/checks/{guid}/resume", { has: ["guid","name","url","enabled","restricted","interval_sec","match_string","result_detail_max_chars"], once: true })
 
+/** Mute a check. Needs the scope `checks:write`. */
+export const muteCheck: Call<"muteCheck"> = /* @__PURE__ */ operation("muteCheck", "POST", "/checks/{guid}/mute", { once: true })
+
+/** End the mute of a check. Needs the scope `checks:write`. */
+export const unmuteCheck: Call<"unmuteCheck"> = /* @__PURE__ */ operation("unmuteCheck", "POST", "/checks/{guid}/unmute", { once: true })
+
+/** List the results of a check. Needs the scope `checks:read`. */
+export const listResults: Call<"listResults"> = /* @__PURE__ */ operation("listResults", "GET", "/checks/{guid}/results", { has: ["results"] })
+
 /** List the routes. Needs the scope `routes:read`. */
 export const listRoutes: Call<"listRoutes"> = /* @__PURE__ */ operation("listRoutes", "GET", "/routes", { has: ["routes"] })
 
@@ -104,6 +113,15 @@ export const changeChannel: Call<"changeChannel"> = /* @__PURE__ */ operation("c
 /** Send a test message. Needs the scope `channels:write`. */
 export const testChannel: Call<"testChannel"> = /* @__PURE__ */ operation("testChannel", "POST", "/channels/{id}/test", { has: ["delivery","state"], once: true })
 
+/** Send the confirmation mail again. Needs the scope `channels:write`. */
+export const askForConfirmation: Call<"askForConfirmation"> = /* @__PURE__ */ operation("askForConfirmation", "POST", "/channels/{id}/confirmation", { has: ["email"], once: true })
+
+/** List the deliveries. Needs the scope `channels:read`. */
+export const listDeliveries: Call<"listDeliveries"> = /* @__PURE__ */ operation("listDeliveries", "GET", "/deliveries", { has: ["deliveries"] })
+
+/** Read one delivery. Needs the scope `channels:read`. */
+export const getDelivery: Call<"getDelivery"> = /* @__PURE__ */ operation("getDelivery", "GET", "/deliveries/{delivery}", { has: ["id","event","channel","state","attempts","created_at"] })
+
 /** List the heartbeats. Needs the scope `heartbeats:read`. */
 export const listHeartbeats: Call<"listHeartbeats"> = /* @__PURE__ */ operation("listHeartbeats", "GET", "/heartbeats", { has: ["heartbeats"] })
 
@@ -127,6 +145,12 @@ export const pauseHeartbeat: Call<"pauseHeartbeat"> = /* @__PURE__ */ operation(
 
 /** Resume a heartbeat. Needs the scope `heartbeats:write`. */
 export const resumeHeartbeat: Call<"resumeHeartbeat"> = /* @__PURE__ */ operation("resumeHeartbeat", "POST", "/heartbeats/{guid}/resume", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state"], once: true })
+
+/** Mute a heartbeat. Needs the scope `heartbeats:write`. */
+export const muteHeartbeat: Call<"muteHeartbeat"> = /* @__PURE__ */ operation("muteHeartbeat", "POST", "/heartbeats/{guid}/mute", { once: true })
+
+/** End the mute of a heartbeat. Needs the scope `heartbeats:write`. */
+export const unmuteHeartbeat: Call<"unmuteHeartbeat"> = /* @__PURE__ */ operation("unmuteHeartbeat", "POST", "/heartbeats/{guid}/unmute", { once: true })
 
 /** Read the ping URL of a heartbeat. Needs the scope `heartbeats:write`. */
 export const getPingUrl: Call<"getPingUrl"> = /* @__PURE__ */ operation("getPingUrl", "GET", "/heartbeats/{guid}/ping-url", { has: ["ping_url"] })
@@ -199,6 +223,24 @@ export const listIncidentNotes: Call<"listIncidentNotes"> = /* @__PURE__ */ oper
 
 /** Write a note on an incident. Needs the scope `incidents:write`. */
 export const createIncidentNote: Call<"createIncidentNote"> = /* @__PURE__ */ operation("createIncidentNote", "POST", "/incidents/{incident}/notes", { has: ["id","created_at","author","note"], once: true })
+
+/** Read one note on an incident. Needs the scope `incidents:read`. */
+export const getIncidentNote: Call<"getIncidentNote"> = /* @__PURE__ */ operation("getIncidentNote", "GET", "/incidents/{incident}/notes/{note}", { has: ["id","created_at","author","note"] })
+
+/** Change a note on an incident. Needs the scope `incidents:write`. */
+export const replaceIncidentNote: Call<"replaceIncidentNote"> = /* @__PURE__ */ operation("replaceIncidentNote", "PUT", "/incidents/{incident}/notes/{note}", { has: ["id","created_at","author","note"] })
+
+/** Delete a note on an incident. Needs the scope `incidents:write`. */
+export const deleteIncidentNote: Call<"deleteIncidentNote"> = /* @__PURE__ */ operation("deleteIncidentNote", "DELETE", "/incidents/{incident}/notes/{note}", { has: ["id"] })
+
+/** Read the postmortem of an incident. Needs the scope `incidents:read`. */
+export const getPostmortem: Call<"getPostmortem"> = /* @__PURE__ */ operation("getPostmortem", "GET", "/incidents/{incident}/postmortem", { has: ["text","edited_at","edited_by"] })
+
+/** Write the postmortem of an incident. Needs the scope `incidents:write`. */
+export const replacePostmortem: Call<"replacePostmortem"> = /* @__PURE__ */ operation("replacePostmortem", "PUT", "/incidents/{incident}/postmortem", { has: ["text","edited_at","edited_by"] })
+
+/** Delete the postmortem of an incident. Needs the scope `incidents:write`. */
+export const deletePostmortem: Call<"deletePostmortem"> = /* @__PURE__ */ operation("deletePostmortem", "DELETE", "/incidents/{incident}/postmortem")
 
 /** Make many changes at once, or see what they would change. Needs the scope `read`. */
 export const changeInBulk: Call<"changeInBulk"> = /* @__PURE__ */ operation("changeInBulk", "POST", "/bulk", { has: ["changes","counts"], once: true })

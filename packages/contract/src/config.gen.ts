@@ -120,6 +120,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/checks/{guid}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute a check
+         * @description Until that time nobody is told anything about the check, also not that it is up again. Muting it anew changes until when.
+         *     With `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.
+         */
+        post: operations["muteCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}/unmute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the mute of a check
+         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         */
+        post: operations["unmuteCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checks/{guid}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the results of a check
+         * @description What its runs found, the newest first. Ask for the next page with `after`, which is the `next` of the page before; the last page has no `next`. With
+         *     `success` or `monitor`, one request looks at no more than 10,000 results: a page may have fewer than `limit` then, or none, and go on all the same.
+         *
+         *     Results are kept as long as the plan says. To copy all of them, use the account API, whose pages run from the oldest to the newest.
+         */
+        get: operations["listResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/routes": {
         parameters: {
             query?: never;
@@ -433,10 +497,73 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description The message is queued, and the log of deliveries in the console says what came of it. A channel that is disabled or unconfirmed is a 409.
+         * @description The message is queued: `GET /deliveries/{delivery}` says what came of it. A channel that is disabled or unconfirmed is a 409.
          *     An organisation may send ten tests, and then one every 30 seconds.
          */
         post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{id}/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the confirmation mail again
+         * @description The owner of the channel's address gets another mail with a link that allows alerts, which works for 7 days. An address that is confirmed is a
+         *     409, and a channel of another kind is, too. An address gets at most three such mails at first, and then one a day: 429. A server that sends no mail
+         *     refuses it with 400.
+         */
+        post: operations["askForConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries
+         * @description Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
+         *     before; the last page has no `next`. Deliveries are kept as long as results.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{delivery}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one delivery
+         * @description What came of one message, for example of a test.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -535,6 +662,47 @@ export interface paths {
          * @description It starts afresh and waits for its next ping. Resuming it twice changes nothing.
          */
         post: operations["resumeHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats/{guid}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute a heartbeat
+         * @description Until that time nobody is told anything about the heartbeat, also not that it is up again. Muting it anew changes until when.
+         *     With `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.
+         */
+        post: operations["muteHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/heartbeats/{guid}/unmute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the mute of a heartbeat
+         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         */
+        post: operations["unmuteHeartbeat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -923,6 +1091,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/incidents/{incident}/notes/{note}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one note on an incident
+         * @description One note.
+         */
+        get: operations["getIncidentNote"];
+        /**
+         * Change a note on an incident
+         * @description Only its author can change a note. The notes of a token are those of its maker. The note then says when it was last changed.
+         */
+        put: operations["replaceIncidentNote"];
+        post?: never;
+        /**
+         * Delete a note on an incident
+         * @description Only its author can delete a note. The notes of a token are those of its maker.
+         */
+        delete: operations["deleteIncidentNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{incident}/postmortem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the postmortem of an incident
+         * @description Where nobody has written one, the answer is a 404.
+         */
+        get: operations["getPostmortem"];
+        /**
+         * Write the postmortem of an incident
+         * @description An incident has one postmortem, which everybody edits who may. Send the `ETag` of what you read as `If-Match`, and nobody's text is lost.
+         */
+        put: operations["replacePostmortem"];
+        post?: never;
+        /**
+         * Delete the postmortem of an incident
+         * @description Where there is none, the answer is a 404.
+         */
+        delete: operations["deletePostmortem"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/bulk": {
         parameters: {
             query?: never;
@@ -968,6 +1192,9 @@ export interface paths {
          *     its newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and
          *     when it was pinged; for each monitor whether it is online. Heartbeats and monitors are left out for tokens without `heartbeats:read` and
          *     `monitors:read`. The answer may be five seconds old.
+         *
+         *     An answer has at most 10,000 checks and as many heartbeats; more of either are refused with 400, and `tag` takes a part of them. With `tag` or
+         *     `check`, monitors are left out. Ask for gzip: it makes the answer several times smaller.
          */
         get: operations["readMetrics"];
         put?: never;
@@ -1325,6 +1552,111 @@ export interface components {
             /** @description The `guid` that it had. */
             guid: string;
         };
+        /** @description Until when nobody is told of a check or heartbeat: `until`, or `until_resolved`. */
+        MuteInput: {
+            /**
+             * Format: date-time
+             * @description A time that is still to come, at most 90 days from now.
+             * @example 2026-11-20T11:00:00.000000Z
+             */
+            until?: string;
+            /** @description True, in place of `until`, until the incident has ended, for 90 days at most. Refused when it has ended (409). */
+            until_resolved?: boolean;
+        };
+        /** @description Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted. */
+        Mute: {
+            /**
+             * Format: date-time
+             * @description Until when.
+             * @example 2026-11-20T11:00:00.000000Z
+             */
+            muted_until?: string;
+            /** @description Who muted it. */
+            muted_by?: string;
+            /** @description The mute ends with the incident, and at `muted_until` at the latest. Absent means no. */
+            until_resolved?: boolean;
+        };
+        /** @description What one run of a check found. */
+        Result: {
+            /**
+             * Format: date-time
+             * @description When the run began.
+             * @example 2026-11-20T10:00:00.123456Z
+             */
+            ran_at: string;
+            /**
+             * @description The monitor that ran it.
+             * @example 7k2m9x0c4v5b
+             */
+            monitor_id: string;
+            /** @description What people call that monitor. Absent when it has no name. */
+            monitor_name?: string;
+            /** @description The verdict. */
+            success: boolean;
+            /**
+             * Format: int32
+             * @description How long the target took, in milliseconds.
+             */
+            latency_ms: number;
+            /**
+             * Format: int32
+             * @description The status of the last http answer. Absent when there was none.
+             */
+            http_status?: number;
+            /** @description Why it failed. Absent on success. */
+            error?: string;
+            /** @description The first characters of what the target sent back, at most the check's `result_detail_max_chars`. */
+            response_sample?: string;
+            /** @description How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it. */
+            timings?: {
+                /**
+                 * Format: int32
+                 * @description Looking up the name.
+                 */
+                dns_ms?: number;
+                /**
+                 * Format: int32
+                 * @description Opening the TCP connection.
+                 */
+                connect_ms?: number;
+                /**
+                 * Format: int32
+                 * @description The TLS handshake.
+                 */
+                tls_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the open connection until the answer began.
+                 */
+                first_byte_ms?: number;
+                /**
+                 * Format: int32
+                 * @description From the beginning of the answer to its end.
+                 */
+                transfer_ms?: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.
+             * @example 2027-02-18T10:00:00.000000Z
+             */
+            cert_expires_at?: string;
+            /**
+             * Format: int32
+             * @description How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.
+             */
+            retries?: number;
+        };
+        /** @description One page of results. */
+        ResultPage: {
+            /** @description The newest first. */
+            results: components["schemas"]["Result"][];
+            /**
+             * @description Send it as `after` to get the next page. Absent on the last one.
+             * @example 2026-11-20T10~00~00.123456Z_7k2m9x0c4v5b
+             */
+            next?: string;
+        };
         /** @description What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats. */
         Scope: {
             /** @description Everything, including the monitors of the organisation. */
@@ -1461,11 +1793,8 @@ export interface components {
             scope?: components["schemas"]["Scope"];
             /** @description The groups of events that it is about. Absent or empty means all. */
             events?: ("down" | "late" | "up" | "reminder" | "degraded" | "certificate" | "unmonitored" | "monitor_offline" | "flapping" | "report")[] | null;
-            /**
-             * @description How urgent its alerts are. Absent means as the type of the event says.
-             * @enum {string|null}
-             */
-            severity?: "critical" | "warning" | "info" | null;
+            /** @description How urgent its alerts are. Absent means as the type of the event says. */
+            severity?: string | null;
             /**
              * Format: int32
              * @description How many seconds trouble must last before the first step. At most two days.
@@ -1755,6 +2084,83 @@ export interface components {
             delivery: string;
             /** @description What came of it so far. */
             state: string;
+        };
+        /** @description Whom the mail asks. */
+        ConfirmationAsked: {
+            /**
+             * @description The address of the channel.
+             * @example ops@example.com
+             */
+            email: string;
+        };
+        /** @description Where an alert goes. */
+        DeliveryChannel: {
+            /** @description The `id` of the channel. */
+            id: string;
+            /** @description What people call it. */
+            name: string;
+        };
+        /** @description An alert on its way to one channel. */
+        Delivery: {
+            /**
+             * @description Names the delivery.
+             * @example 31
+             */
+            id: string;
+            /**
+             * @description What it tells.
+             * @example check.down
+             */
+            event: string;
+            /** @description The names of the things that it is about, at most eleven. Absent when it is about none. */
+            names?: string[];
+            /** @description The incident that it is about. Absent when it is about none. */
+            incident?: string;
+            channel: components["schemas"]["DeliveryChannel"];
+            /** @description `pending`, `delivered`, `failed`; `superseded` when it was no longer true before it was sent, `summarised` when it was told in a message about many, and `unconfirmed` while it waits for the owner of the address. */
+            state: string;
+            /**
+             * Format: int32
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was queued.
+             * @example 2026-11-20T10:00:01.000000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it is tried next. Absent unless it is pending.
+             * @example 2026-11-20T10:01:01.000000Z
+             */
+            next_attempt_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last tried. Absent before that.
+             * @example 2026-11-20T10:00:02.000000Z
+             */
+            last_attempt_at?: string;
+            /**
+             * Format: int32
+             * @description The http status of the last answer. Absent when there was none.
+             */
+            last_status?: number;
+            /**
+             * Format: int32
+             * @description How long the last attempt took.
+             */
+            last_latency_ms?: number;
+            /** @description Why the last attempt failed. Absent when it did not. */
+            last_error?: string;
+        };
+        /** @description One page of deliveries. */
+        DeliveryPage: {
+            /** @description The newest first. */
+            deliveries: components["schemas"]["Delivery"][];
+            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            next?: string;
         };
         /** @description A job of yours that calls us on a schedule. Its silence raises the alert. */
         ConfiguredHeartbeat: {
@@ -2451,6 +2857,12 @@ export interface components {
             author: string;
             /** @description What it says. */
             note: string;
+            /**
+             * Format: date-time
+             * @description When its author last changed it. Absent when nobody has.
+             * @example 2026-11-20T10:20:00.000000Z
+             */
+            edited_at?: string;
         };
         /** @description What people wrote about it when it was over. Absent when nobody has. */
         IncidentPostmortem: {
@@ -2516,30 +2928,6 @@ export interface components {
             /** @description Other incidents that began within a minute of it. Absent when there are none. */
             neighbours?: components["schemas"]["IncidentNeighbour"][];
         };
-        /** @description Until when nobody is told of a check or heartbeat: `until`, or `until_resolved`. */
-        MuteInput: {
-            /**
-             * Format: date-time
-             * @description A time that is still to come, at most 90 days from now.
-             * @example 2026-11-20T11:00:00.000000Z
-             */
-            until?: string;
-            /** @description True, in place of `until`, until the incident has ended, for 90 days at most. Refused when it has ended (409). */
-            until_resolved?: boolean;
-        };
-        /** @description Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted. */
-        Mute: {
-            /**
-             * Format: date-time
-             * @description Until when.
-             * @example 2026-11-20T11:00:00.000000Z
-             */
-            muted_until?: string;
-            /** @description Who muted it. */
-            muted_by?: string;
-            /** @description The mute ends with the incident, and at `muted_until` at the latest. Absent means no. */
-            until_resolved?: boolean;
-        };
         /** @description The notes on an incident. */
         IncidentNotes: {
             /** @description The oldest first. */
@@ -2550,6 +2938,21 @@ export interface components {
             /** @description At most 2,000 characters; not blank. */
             note: string;
         };
+        /** @description The note that was deleted. */
+        DeletedNote: {
+            /**
+             * Format: int64
+             * @description The `id` that it had.
+             */
+            id: number;
+        };
+        /** @description The text of a postmortem. */
+        PostmortemInput: {
+            /** @description At most 20,000 characters, in Markdown; not blank. */
+            text: string;
+        };
+        /** @description What is left of a postmortem. */
+        DeletedPostmortem: Record<string, never>;
         /** @description A change of a channel. */
         BulkChannel: {
             /** @enum {string} */
@@ -2823,6 +3226,11 @@ export interface components {
          */
         Id: string;
         /**
+         * @description The `id` of the delivery.
+         * @example 31
+         */
+        Delivery: string;
+        /**
          * @description The `id` of the run, compared as text.
          * @example 0c9e7f6a-5b4c-4d3e-8f2a-1b0c9d8e7f6a
          */
@@ -2832,6 +3240,11 @@ export interface components {
          * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
          */
         Incident: string;
+        /**
+         * @description The `id` of the note.
+         * @example 7
+         */
+        Note: string;
     };
     requestBodies: never;
     headers: {
@@ -3194,6 +3607,134 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    muteCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteInput"];
+            };
+        };
+        responses: {
+            /** @description Until when, and by whom. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    unmuteCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is muted any more, so this is empty. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listResults: {
+        parameters: {
+            query?: {
+                /** @description Only successes, or only failures. */
+                success?: boolean;
+                /** @description Only those of the monitor with this id. */
+                monitor?: string;
+                /** @description Only those of runs that began before. */
+                until?: string;
+                /** @description Only those of runs that began then or later. */
+                since?: string;
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];
@@ -4132,6 +4673,118 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    askForConfirmation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @example 12
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail is on its way. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmationAsked"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only those to the channel with this id, or `key:NAME`. */
+                channel?: string;
+                /** @description Only those about the incident with this id. */
+                incident?: string;
+                /** @description Only those about the check with this guid, or `key:NAME`. */
+                check?: string;
+                /** @description Only those in this state. One request looks at no more than 20,000 deliveries: a page may have fewer than `limit` then, or none, and go on all the same. */
+                state?: "pending" | "delivered" | "failed" | "superseded" | "summarised" | "unconfirmed";
+                /** @description How many a page has at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the delivery.
+                 * @example 31
+                 */
+                delivery: components["parameters"]["Delivery"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     listHeartbeats: {
         parameters: {
             query?: {
@@ -4433,6 +5086,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConfiguredHeartbeat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    muteHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteInput"];
+            };
+        };
+        responses: {
+            /** @description Until when, and by whom. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    unmuteHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
+                 */
+                guid: components["parameters"]["Guid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is muted any more, so this is empty. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5355,6 +6089,251 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    getIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+                /**
+                 * @description The `id` of the note.
+                 * @example 7
+                 */
+                note: components["parameters"]["Note"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The note. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentNote"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replaceIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+                /**
+                 * @description The `id` of the note.
+                 * @example 7
+                 */
+                note: components["parameters"]["Note"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentNoteInput"];
+            };
+        };
+        responses: {
+            /** @description The note as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentNote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+                /**
+                 * @description The `id` of the note.
+                 * @example 7
+                 */
+                note: components["parameters"]["Note"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedNote"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getPostmortem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The postmortem. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentPostmortem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    replacePostmortem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostmortemInput"];
+            };
+        };
+        responses: {
+            /** @description The postmortem as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentPostmortem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deletePostmortem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The `id`, compared as text.
+                 * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
+                 */
+                incident: components["parameters"]["Incident"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted, so this is empty. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedPostmortem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     changeInBulk: {
         parameters: {
             query?: never;
@@ -5394,7 +6373,14 @@ export interface operations {
     };
     readMetrics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only what has this tag. */
+                tag?: components["parameters"]["Tag"];
+                /** @description Only the check with this guid, or `key:NAME`, and nothing else. */
+                check?: string;
+                /** @description `all` names each check and heartbeat in every line; `id` only in `dogwatch_check_info` and `dogwatch_heartbeat_info`, which makes the answer a quarter smaller. */
+                labels?: "all" | "id";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5411,8 +6397,10 @@ export interface operations {
                     "text/plain": components["schemas"]["Exposition"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["Overloaded"];
@@ -5431,6 +6419,9 @@ export interface security {
     changeCheck: "configurationToken";
     pauseCheck: "configurationToken";
     resumeCheck: "configurationToken";
+    muteCheck: "configurationToken";
+    unmuteCheck: "configurationToken";
+    listResults: "configurationToken";
     listRoutes: "configurationToken";
     createRoute: "configurationToken";
     getRoute: "configurationToken";
@@ -5456,6 +6447,9 @@ export interface security {
     deleteChannel: "configurationToken";
     changeChannel: "configurationToken";
     testChannel: "configurationToken";
+    askForConfirmation: "configurationToken";
+    listDeliveries: "configurationToken";
+    getDelivery: "configurationToken";
     listHeartbeats: "configurationToken";
     createHeartbeat: "configurationToken";
     getHeartbeat: "configurationToken";
@@ -5464,6 +6458,8 @@ export interface security {
     changeHeartbeat: "configurationToken";
     pauseHeartbeat: "configurationToken";
     resumeHeartbeat: "configurationToken";
+    muteHeartbeat: "configurationToken";
+    unmuteHeartbeat: "configurationToken";
     getPingUrl: "configurationToken";
     rotatePingUrl: "configurationToken";
     listMaintenanceWindows: "configurationToken";
@@ -5488,6 +6484,12 @@ export interface security {
     unmuteIncident: "configurationToken";
     listIncidentNotes: "configurationToken";
     createIncidentNote: "configurationToken";
+    getIncidentNote: "configurationToken";
+    replaceIncidentNote: "configurationToken";
+    deleteIncidentNote: "configurationToken";
+    getPostmortem: "configurationToken";
+    replacePostmortem: "configurationToken";
+    deletePostmortem: "configurationToken";
     changeInBulk: "configurationToken";
     readMetrics: "configurationToken";
 }
@@ -6124,6 +7126,248 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           },
           "409": {
             "$ref": "#/components/responses/Conflict"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/checks/{guid}/mute": {
+      "post": {
+        "operationId": "muteCheck",
+        "x-scope": "checks:write",
+        "summary": "Mute a check",
+        "description": "Until that time nobody is told anything about the check, also not that it is up again. Muting it anew changes until when.\nWith `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Guid"
+          },
+          {
+            "$ref": "#/components/parameters/IdempotencyKey"
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/MuteInput"
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "Until when, and by whom.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/Mute"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "409": {
+            "$ref": "#/components/responses/Conflict"
+          },
+          "413": {
+            "$ref": "#/components/responses/TooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/checks/{guid}/unmute": {
+      "post": {
+        "operationId": "unmuteCheck",
+        "x-scope": "checks:write",
+        "summary": "End the mute of a check",
+        "description": "Alerts that are still true are sent now. Where nothing is muted, nothing changes.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Guid"
+          },
+          {
+            "$ref": "#/components/parameters/IdempotencyKey"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "Nothing is muted any more, so this is empty.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/Mute"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "409": {
+            "$ref": "#/components/responses/Conflict"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/checks/{guid}/results": {
+      "get": {
+        "operationId": "listResults",
+        "x-scope": "checks:read",
+        "summary": "List the results of a check",
+        "description": "What its runs found, the newest first. Ask for the next page with `after`, which is the `next` of the page before; the last page has no `next`. With\n`success` or `monitor`, one request looks at no more than 10,000 results: a page may have fewer than `limit` then, or none, and go on all the same.\n\nResults are kept as long as the plan says. To copy all of them, use the account API, whose pages run from the oldest to the newest.\n",
+        "tags": [
+          "checks"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Guid"
+          },
+          {
+            "name": "success",
+            "in": "query",
+            "required": false,
+            "description": "Only successes, or only failures.",
+            "schema": {
+              "type": "boolean"
+            }
+          },
+          {
+            "name": "monitor",
+            "in": "query",
+            "required": false,
+            "description": "Only those of the monitor with this id.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          },
+          {
+            "name": "until",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those of runs that began before.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "name": "since",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those of runs that began then or later.",
+            "schema": {
+              "type": "string",
+              "format": "date-time"
+            }
+          },
+          {
+            "$ref": "#/components/parameters/Limit"
+          },
+          {
+            "name": "after",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "The `next` of the page before.",
+            "schema": {
+              "type": "string",
+              "maxLength": 160
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ResultPage"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
           },
           "429": {
             "$ref": "#/components/responses/TooManyRequests"
@@ -7673,7 +8917,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "testChannel",
         "x-scope": "channels:write",
         "summary": "Send a test message",
-        "description": "The message is queued, and the log of deliveries in the console says what came of it. A channel that is disabled or unconfirmed is a 409.\nAn organisation may send ten tests, and then one every 30 seconds.\n",
+        "description": "The message is queued: `GET /deliveries/{delivery}` says what came of it. A channel that is disabled or unconfirmed is a 409.\nAn organisation may send ten tests, and then one every 30 seconds.\n",
         "tags": [
           "channels"
         ],
@@ -7715,6 +8959,223 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           },
           "409": {
             "$ref": "#/components/responses/Conflict"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/channels/{id}/confirmation": {
+      "post": {
+        "operationId": "askForConfirmation",
+        "x-scope": "channels:write",
+        "summary": "Send the confirmation mail again",
+        "description": "The owner of the channel's address gets another mail with a link that allows alerts, which works for 7 days. An address that is confirmed is a\n409, and a channel of another kind is, too. An address gets at most three such mails at first, and then one a day: 429. A server that sends no mail\nrefuses it with 400.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Id"
+          },
+          {
+            "$ref": "#/components/parameters/IdempotencyKey"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The mail is on its way.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ConfirmationAsked"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "409": {
+            "$ref": "#/components/responses/Conflict"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/deliveries": {
+      "get": {
+        "operationId": "listDeliveries",
+        "x-scope": "channels:read",
+        "summary": "List the deliveries",
+        "description": "Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page\nbefore; the last page has no `next`. Deliveries are kept as long as results.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "name": "channel",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those to the channel with this id, or `key:NAME`.",
+            "schema": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          {
+            "name": "incident",
+            "in": "query",
+            "required": false,
+            "description": "Only those about the incident with this id.",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          },
+          {
+            "name": "check",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only those about the check with this guid, or `key:NAME`.",
+            "schema": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          {
+            "name": "state",
+            "in": "query",
+            "required": false,
+            "description": "Only those in this state. One request looks at no more than 20,000 deliveries: a page may have fewer than `limit` then, or none, and go on all the same.",
+            "schema": {
+              "type": "string",
+              "enum": [
+                "pending",
+                "delivered",
+                "failed",
+                "superseded",
+                "summarised",
+                "unconfirmed"
+              ]
+            }
+          },
+          {
+            "$ref": "#/components/parameters/Limit"
+          },
+          {
+            "$ref": "#/components/parameters/After"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "A page.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/DeliveryPage"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/deliveries/{delivery}": {
+      "get": {
+        "operationId": "getDelivery",
+        "x-scope": "channels:read",
+        "summary": "Read one delivery",
+        "description": "What came of one message, for example of a test.\n",
+        "tags": [
+          "channels"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Delivery"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The delivery.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/Delivery"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
           },
           "429": {
             "$ref": "#/components/responses/TooManyRequests"
@@ -8221,6 +9682,139 @@ export const document: Readonly<Record<string, unknown>> = resolved({
               "application/json": {
                 "schema": {
                   "$ref": "#/components/schemas/ConfiguredHeartbeat"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "409": {
+            "$ref": "#/components/responses/Conflict"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/heartbeats/{guid}/mute": {
+      "post": {
+        "operationId": "muteHeartbeat",
+        "x-scope": "heartbeats:write",
+        "summary": "Mute a heartbeat",
+        "description": "Until that time nobody is told anything about the heartbeat, also not that it is up again. Muting it anew changes until when.\nWith `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Guid"
+          },
+          {
+            "$ref": "#/components/parameters/IdempotencyKey"
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/MuteInput"
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "Until when, and by whom.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/Mute"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "409": {
+            "$ref": "#/components/responses/Conflict"
+          },
+          "413": {
+            "$ref": "#/components/responses/TooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/heartbeats/{guid}/unmute": {
+      "post": {
+        "operationId": "unmuteHeartbeat",
+        "x-scope": "heartbeats:write",
+        "summary": "End the mute of a heartbeat",
+        "description": "Alerts that are still true are sent now. Where nothing is muted, nothing changes.\n",
+        "tags": [
+          "heartbeats"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Guid"
+          },
+          {
+            "$ref": "#/components/parameters/IdempotencyKey"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "Nothing is muted any more, so this is empty.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/Mute"
                 }
               }
             }
@@ -9851,6 +11445,381 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       }
     },
+    "/incidents/{incident}/notes/{note}": {
+      "get": {
+        "operationId": "getIncidentNote",
+        "x-scope": "incidents:read",
+        "summary": "Read one note on an incident",
+        "description": "One note.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Incident"
+          },
+          {
+            "$ref": "#/components/parameters/Note"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The note.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "ETag": {
+                "$ref": "#/components/headers/ETag"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/IncidentNote"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      },
+      "put": {
+        "operationId": "replaceIncidentNote",
+        "x-scope": "incidents:write",
+        "summary": "Change a note on an incident",
+        "description": "Only its author can change a note. The notes of a token are those of its maker. The note then says when it was last changed.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Incident"
+          },
+          {
+            "$ref": "#/components/parameters/Note"
+          },
+          {
+            "$ref": "#/components/parameters/IfMatch"
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/IncidentNoteInput"
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The note as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "ETag": {
+                "$ref": "#/components/headers/ETag"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/IncidentNote"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "412": {
+            "$ref": "#/components/responses/PreconditionFailed"
+          },
+          "413": {
+            "$ref": "#/components/responses/TooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      },
+      "delete": {
+        "operationId": "deleteIncidentNote",
+        "x-scope": "incidents:write",
+        "summary": "Delete a note on an incident",
+        "description": "Only its author can delete a note. The notes of a token are those of its maker.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Incident"
+          },
+          {
+            "$ref": "#/components/parameters/Note"
+          },
+          {
+            "$ref": "#/components/parameters/IfMatch"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "What was deleted.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/DeletedNote"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "412": {
+            "$ref": "#/components/responses/PreconditionFailed"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/incidents/{incident}/postmortem": {
+      "get": {
+        "operationId": "getPostmortem",
+        "x-scope": "incidents:read",
+        "summary": "Read the postmortem of an incident",
+        "description": "Where nobody has written one, the answer is a 404.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Incident"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The postmortem.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "ETag": {
+                "$ref": "#/components/headers/ETag"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/IncidentPostmortem"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      },
+      "put": {
+        "operationId": "replacePostmortem",
+        "x-scope": "incidents:write",
+        "summary": "Write the postmortem of an incident",
+        "description": "An incident has one postmortem, which everybody edits who may. Send the `ETag` of what you read as `If-Match`, and nobody's text is lost.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Incident"
+          },
+          {
+            "$ref": "#/components/parameters/IfMatch"
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/PostmortemInput"
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The postmortem as it is now.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "ETag": {
+                "$ref": "#/components/headers/ETag"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/IncidentPostmortem"
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "412": {
+            "$ref": "#/components/responses/PreconditionFailed"
+          },
+          "413": {
+            "$ref": "#/components/responses/TooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      },
+      "delete": {
+        "operationId": "deletePostmortem",
+        "x-scope": "incidents:write",
+        "summary": "Delete the postmortem of an incident",
+        "description": "Where there is none, the answer is a 404.\n",
+        "tags": [
+          "incidents"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Incident"
+          },
+          {
+            "$ref": "#/components/parameters/IfMatch"
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "It is deleted, so this is empty.",
+            "headers": {
+              "X-Request-Id": {
+                "$ref": "#/components/headers/RequestId"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/DeletedPostmortem"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "412": {
+            "$ref": "#/components/responses/PreconditionFailed"
+          },
+          "429": {
+            "$ref": "#/components/responses/TooManyRequests"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalServerError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
     "/bulk": {
       "post": {
         "operationId": "changeInBulk",
@@ -9926,9 +11895,39 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "readMetrics",
         "x-scope": "checks:read",
         "summary": "Read the numbers of checks, heartbeats and monitors",
-        "description": "The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of\nits newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and\nwhen it was pinged; for each monitor whether it is online. Heartbeats and monitors are left out for tokens without `heartbeats:read` and\n`monitors:read`. The answer may be five seconds old.\n",
+        "description": "The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of\nits newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and\nwhen it was pinged; for each monitor whether it is online. Heartbeats and monitors are left out for tokens without `heartbeats:read` and\n`monitors:read`. The answer may be five seconds old.\n\nAn answer has at most 10,000 checks and as many heartbeats; more of either are refused with 400, and `tag` takes a part of them. With `tag` or\n`check`, monitors are left out. Ask for gzip: it makes the answer several times smaller.\n",
         "tags": [
           "metrics"
+        ],
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/Tag"
+          },
+          {
+            "name": "check",
+            "in": "query",
+            "required": false,
+            "allowReserved": true,
+            "description": "Only the check with this guid, or `key:NAME`, and nothing else.",
+            "schema": {
+              "type": "string",
+              "maxLength": 68
+            }
+          },
+          {
+            "name": "labels",
+            "in": "query",
+            "required": false,
+            "description": "`all` names each check and heartbeat in every line; `id` only in `dogwatch_check_info` and `dogwatch_heartbeat_info`, which makes the answer a quarter smaller.",
+            "schema": {
+              "type": "string",
+              "enum": [
+                "all",
+                "id"
+              ],
+              "default": "all"
+            }
+          }
         ],
         "responses": {
           "200": {
@@ -9946,11 +11945,17 @@ export const document: Readonly<Record<string, unknown>> = resolved({
               }
             }
           },
+          "400": {
+            "$ref": "#/components/responses/BadRequest"
+          },
           "401": {
             "$ref": "#/components/responses/Unauthorized"
           },
           "403": {
             "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
           },
           "429": {
             "$ref": "#/components/responses/TooManyRequests"
@@ -10637,6 +12642,163 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           }
         }
       },
+      "MuteInput": {
+        "description": "Until when nobody is told of a check or heartbeat: `until`, or `until_resolved`.",
+        "type": "object",
+        "properties": {
+          "until": {
+            "description": "A time that is still to come, at most 90 days from now.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T11:00:00.000000Z"
+          },
+          "until_resolved": {
+            "description": "True, in place of `until`, until the incident has ended, for 90 days at most. Refused when it has ended (409).",
+            "type": "boolean"
+          }
+        }
+      },
+      "Mute": {
+        "description": "Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted.",
+        "type": "object",
+        "properties": {
+          "muted_until": {
+            "description": "Until when.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T11:00:00.000000Z"
+          },
+          "muted_by": {
+            "description": "Who muted it.",
+            "type": "string"
+          },
+          "until_resolved": {
+            "description": "The mute ends with the incident, and at `muted_until` at the latest. Absent means no.",
+            "type": "boolean"
+          }
+        }
+      },
+      "Result": {
+        "description": "What one run of a check found.",
+        "type": "object",
+        "required": [
+          "ran_at",
+          "monitor_id",
+          "success",
+          "latency_ms"
+        ],
+        "properties": {
+          "ran_at": {
+            "description": "When the run began.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:00.123456Z"
+          },
+          "monitor_id": {
+            "description": "The monitor that ran it.",
+            "type": "string",
+            "example": "7k2m9x0c4v5b"
+          },
+          "monitor_name": {
+            "description": "What people call that monitor. Absent when it has no name.",
+            "type": "string"
+          },
+          "success": {
+            "description": "The verdict.",
+            "type": "boolean"
+          },
+          "latency_ms": {
+            "description": "How long the target took, in milliseconds.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "http_status": {
+            "description": "The status of the last http answer. Absent when there was none.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 999
+          },
+          "error": {
+            "description": "Why it failed. Absent on success.",
+            "type": "string"
+          },
+          "response_sample": {
+            "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
+            "type": "string"
+          },
+          "timings": {
+            "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+            "type": "object",
+            "properties": {
+              "dns_ms": {
+                "description": "Looking up the name.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "connect_ms": {
+                "description": "Opening the TCP connection.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "tls_ms": {
+                "description": "The TLS handshake.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "first_byte_ms": {
+                "description": "From the open connection until the answer began.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              },
+              "transfer_ms": {
+                "description": "From the beginning of the answer to its end.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0
+              }
+            }
+          },
+          "cert_expires_at": {
+            "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2027-02-18T10:00:00.000000Z"
+          },
+          "retries": {
+            "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          }
+        }
+      },
+      "ResultPage": {
+        "description": "One page of results.",
+        "type": "object",
+        "required": [
+          "results"
+        ],
+        "properties": {
+          "results": {
+            "description": "The newest first.",
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/Result"
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string",
+            "example": "2026-11-20T10~00~00.123456Z_7k2m9x0c4v5b"
+          }
+        }
+      },
       "Scope": {
         "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
         "type": "object",
@@ -10947,11 +13109,10 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "description": "How urgent its alerts are. Absent means as the type of the event says.",
             "type": "string",
             "nullable": true,
-            "enum": [
+            "x-extensible-enum": [
               "critical",
               "warning",
-              "info",
-              null
+              "info"
             ]
           },
           "delay_sec": {
@@ -11534,6 +13695,147 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "x-extensible-enum": [
               "queued"
             ]
+          }
+        }
+      },
+      "ConfirmationAsked": {
+        "description": "Whom the mail asks.",
+        "type": "object",
+        "required": [
+          "email"
+        ],
+        "properties": {
+          "email": {
+            "description": "The address of the channel.",
+            "type": "string",
+            "example": "ops@example.com"
+          }
+        }
+      },
+      "DeliveryChannel": {
+        "description": "Where an alert goes.",
+        "type": "object",
+        "required": [
+          "id",
+          "name"
+        ],
+        "properties": {
+          "id": {
+            "description": "The `id` of the channel.",
+            "type": "string"
+          },
+          "name": {
+            "description": "What people call it.",
+            "type": "string"
+          }
+        }
+      },
+      "Delivery": {
+        "description": "An alert on its way to one channel.",
+        "type": "object",
+        "required": [
+          "id",
+          "event",
+          "channel",
+          "state",
+          "attempts",
+          "created_at"
+        ],
+        "properties": {
+          "id": {
+            "description": "Names the delivery.",
+            "type": "string",
+            "example": "31"
+          },
+          "event": {
+            "description": "What it tells.",
+            "type": "string",
+            "example": "check.down"
+          },
+          "names": {
+            "description": "The names of the things that it is about, at most eleven. Absent when it is about none.",
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          "incident": {
+            "description": "The incident that it is about. Absent when it is about none.",
+            "type": "string"
+          },
+          "channel": {
+            "$ref": "#/components/schemas/DeliveryChannel"
+          },
+          "state": {
+            "description": "`pending`, `delivered`, `failed`; `superseded` when it was no longer true before it was sent, `summarised` when it was told in a message about many, and `unconfirmed` while it waits for the owner of the address.",
+            "type": "string",
+            "x-extensible-enum": [
+              "pending",
+              "delivered",
+              "failed",
+              "superseded",
+              "summarised",
+              "unconfirmed"
+            ]
+          },
+          "attempts": {
+            "description": "How often it was tried.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "created_at": {
+            "description": "When it was queued.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:01.000000Z"
+          },
+          "next_attempt_at": {
+            "description": "When it is tried next. Absent unless it is pending.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:01:01.000000Z"
+          },
+          "last_attempt_at": {
+            "description": "When it was last tried. Absent before that.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:00:02.000000Z"
+          },
+          "last_status": {
+            "description": "The http status of the last answer. Absent when there was none.",
+            "type": "integer",
+            "format": "int32"
+          },
+          "last_latency_ms": {
+            "description": "How long the last attempt took.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "last_error": {
+            "description": "Why the last attempt failed. Absent when it did not.",
+            "type": "string"
+          }
+        }
+      },
+      "DeliveryPage": {
+        "description": "One page of deliveries.",
+        "type": "object",
+        "required": [
+          "deliveries"
+        ],
+        "properties": {
+          "deliveries": {
+            "description": "The newest first.",
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/Delivery"
+            }
+          },
+          "next": {
+            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "type": "string"
           }
         }
       },
@@ -12694,6 +14996,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           "note": {
             "description": "What it says.",
             "type": "string"
+          },
+          "edited_at": {
+            "description": "When its author last changed it. Absent when nobody has.",
+            "type": "string",
+            "format": "date-time",
+            "example": "2026-11-20T10:20:00.000000Z"
           }
         }
       },
@@ -12842,42 +15150,6 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           }
         ]
       },
-      "MuteInput": {
-        "description": "Until when nobody is told of a check or heartbeat: `until`, or `until_resolved`.",
-        "type": "object",
-        "properties": {
-          "until": {
-            "description": "A time that is still to come, at most 90 days from now.",
-            "type": "string",
-            "format": "date-time",
-            "example": "2026-11-20T11:00:00.000000Z"
-          },
-          "until_resolved": {
-            "description": "True, in place of `until`, until the incident has ended, for 90 days at most. Refused when it has ended (409).",
-            "type": "boolean"
-          }
-        }
-      },
-      "Mute": {
-        "description": "Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted.",
-        "type": "object",
-        "properties": {
-          "muted_until": {
-            "description": "Until when.",
-            "type": "string",
-            "format": "date-time",
-            "example": "2026-11-20T11:00:00.000000Z"
-          },
-          "muted_by": {
-            "description": "Who muted it.",
-            "type": "string"
-          },
-          "until_resolved": {
-            "description": "The mute ends with the incident, and at `muted_until` at the latest. Absent means no.",
-            "type": "boolean"
-          }
-        }
-      },
       "IncidentNotes": {
         "description": "The notes on an incident.",
         "type": "object",
@@ -12906,6 +15178,37 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "string"
           }
         }
+      },
+      "DeletedNote": {
+        "description": "The note that was deleted.",
+        "type": "object",
+        "required": [
+          "id"
+        ],
+        "properties": {
+          "id": {
+            "description": "The `id` that it had.",
+            "type": "integer",
+            "format": "int64"
+          }
+        }
+      },
+      "PostmortemInput": {
+        "description": "The text of a postmortem.",
+        "type": "object",
+        "required": [
+          "text"
+        ],
+        "properties": {
+          "text": {
+            "description": "At most 20,000 characters, in Markdown; not blank.",
+            "type": "string"
+          }
+        }
+      },
+      "DeletedPostmortem": {
+        "description": "What is left of a postmortem.",
+        "type": "object"
       },
       "BulkChannel": {
         "description": "A change of a channel.",
@@ -13538,6 +15841,16 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "example": "12"
       },
+      "Delivery": {
+        "name": "delivery",
+        "in": "path",
+        "required": true,
+        "description": "The `id` of the delivery.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "31"
+      },
       "Run": {
         "name": "run",
         "in": "path",
@@ -13557,6 +15870,16 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           "type": "string"
         },
         "example": "5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c"
+      },
+      "Note": {
+        "name": "note",
+        "in": "path",
+        "required": true,
+        "description": "The `id` of the note.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "7"
       }
     }
   }

@@ -48,7 +48,7 @@ export async function readThings(
   const lists = LISTS.filter(([section]) => sections.includes(section)).map(async ([section, list]) => {
     const things: Listed[] = []
     for await (const thing of each(list, client, { limit: PAGE }, options)) {
-      const { guid, id, key, ...fields } = thing as unknown as Record<string, unknown>
+      const { guid, id, key, ...fields } = thing as Record<string, unknown>
       things.push({ section, id: String(guid ?? id), key: key as string | undefined, fields })
     }
     return things

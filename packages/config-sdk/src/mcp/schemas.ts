@@ -21,6 +21,8 @@ export const REFERENCE: Json = {
   description: 'its guid, or key: and its key, such as key:shop',
 }
 
+export const MONITOR: Json = { type: 'string', minLength: 1, maxLength: 64, description: 'the id of a monitor' }
+
 export const TIME: Json = { type: 'string', maxLength: 40, format: 'date-time' }
 
 export const TAG: Json = { type: 'string', minLength: 1, maxLength: MOST_TAG }

@@ -9,11 +9,12 @@ import {
   getIncident,
   getRun,
   listIncidents,
+  listResults,
   runCheck,
   type Schemas,
 } from '../index.ts'
-import { CHECK, closed, type Json, LIMIT, MOST_LISTED, REFERENCE, TAG, TIME } from './schemas.ts'
-import { checkLines, incidentLine, incidentLines, planLines, runWordsOf } from './words.ts'
+import { CHECK, closed, type Json, LIMIT, MONITOR, MOST_LISTED, REFERENCE, TAG, TIME } from './schemas.ts'
+import { checkLines, incidentLine, incidentLines, planLines, resultLine, runWordsOf } from './words.ts'
 
 export interface Doing {
   client: ConfigClient
@@ -88,6 +89,24 @@ export const TOOLS: readonly Tool[] = [
     run: explainCheck,
   },
   {
+    name: 'list_results',
+    title: 'List the results of a check',
+    description:
+      'What the runs of a check found, the newest first: all, only failures or successes, of one monitor, or since and until a time.',
+    schema: closed(
+      {
+        check: REFERENCE,
+        outcome: { type: 'string', enum: ['failed', 'passed'] },
+        monitor: MONITOR,
+        since: TIME,
+        until: TIME,
+        limit: LIMIT,
+      },
+      ['check'],
+    ),
+    run: readResults,
+  },
+  {
     name: 'propose_check',
     title: 'Propose a check',
     description:
@@ -119,7 +138,7 @@ export const TOOLS: readonly Tool[] = [
     schema: closed(
       {
         check: REFERENCE,
-        monitor: { type: 'string', minLength: 1, maxLength: 64, description: 'the id of a monitor' },
+        monitor: MONITOR,
       },
       ['check'],
     ),
@@ -137,6 +156,24 @@ async function listDown(
   const { incidents, next } = await listIncidents(client, asked, { signal })
   if (incidents.length === 0) return ['Nothing is down.']
   return [...incidents.map(incidentLine), ...(next === undefined ? [] : ['There are more: ask for one tag.'])]
+}
+
+async function readResults(
+  { check, outcome, ...input }: Readonly<Record<string, unknown>>,
+  { client, signal }: Doing,
+): Promise<readonly string[]> {
+  const asked = { ...input, guid: String(check), limit: limitOf(input) }
+  const page = await listResults(
+    client,
+    { ...asked, ...(outcome !== undefined && { success: outcome === 'passed' }) },
+    { signal },
+  )
+  const last = page.results.at(-1)?.ran_at
+  const rest =
+    page.next === undefined
+      ? []
+      : [`There may be older ones${last === undefined ? '' : `: ask for those until ${last}`}.`]
+  return page.results.length === 0 ? ['No such result.', ...rest] : [...page.results.map(resultLine), ...rest]
 }
 
 async function explainCheck(

@@ -87,6 +87,18 @@ function monitorLine({ id, name, failing_since, failures, last_at }: Schemas['In
   return `${where}: failing since ${failing_since}, ${failures ?? 1} in a row`
 }
 
+export function resultLine(result: Schemas['Result']): string {
+  const { ran_at, monitor_id, monitor_name, success, latency_ms, http_status, error, retries } = result
+  const parts = [
+    success ? 'passed' : `failed: ${error ?? 'no reason was given'}`,
+    ...(http_status === undefined ? [] : [`status ${http_status}`]),
+    `${latency_ms} ms`,
+    ...(retries === undefined ? [] : [`after ${retries} ${retries === 1 ? 'retry' : 'retries'}`]),
+    `from ${monitor_name ?? monitor_id}`,
+  ]
+  return `${ran_at}: ${parts.join(', ')}`
+}
+
 /** A check: how it stands, how it runs, and the rules that it is judged by. */
 export function checkLines(check: Check): string[] {
   const { name, guid, key, url, state, state_since, enabled, depends_on, tags = [] } = check

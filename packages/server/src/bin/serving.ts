@@ -220,6 +220,7 @@ async function listen(
     config_api: {
       bounds: configBoundsFor(config.database_pool_size),
       onExcess: () => metrics.limited.inc({ limit: 'config-api-org' }),
+      sends_mail: mailer !== undefined,
     },
     install: { folder: archives, public_url },
     console: {

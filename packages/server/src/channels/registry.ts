@@ -64,6 +64,11 @@ export function findKind(name: string): ChannelKind | undefined {
   return KINDS.find((kind) => kind.name === name)
 }
 
+/** Whether alerts of a kind go by mail, and so need a mail server. */
+export function goesByMail(name: string): boolean {
+  return Object.values(findKind(name)?.fields ?? {}).some(({ isMailbox, isOptional }) => isMailbox && !isOptional)
+}
+
 /**
  * Whether all organisations send through one account of the operator, and so use up one quota. Mail is limited by mailbox
  * instead.

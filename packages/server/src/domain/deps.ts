@@ -20,6 +20,8 @@ export interface Deps {
   is_joined?: boolean
   /** Inside a larger transaction: what is done once it is committed, each of them once. */
   after_commit?: Set<(deps: Deps) => Promise<unknown>>
+  /** This server has no mail server: channels that send mail cannot be created by scripts. */
+  lacks_mail?: boolean
   /** What was tried of channels before anything was locked. Given, nothing else is tried. */
   tried?: Pick<TriedDestinations, keyof TriedDestinations>
 }

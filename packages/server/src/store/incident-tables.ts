@@ -25,6 +25,7 @@ export interface IncidentTables {
     author_id: number
     author: string
     body: string
+    edited_at: Generated<string | null>
   }
   postmortems: {
     org_id: number

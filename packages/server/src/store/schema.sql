@@ -569,6 +569,7 @@ CREATE TABLE incident_notes (
   author_id bigint NOT NULL,
   author text NOT NULL,
   body text NOT NULL,
+  edited_at timestamp with time zone,
   CONSTRAINT incident_notes_pkey PRIMARY KEY (org_id, note_id),
   CONSTRAINT incident_notes_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT incident_notes_org_id_incident_id_fkey FOREIGN KEY (org_id, incident_id) REFERENCES incidents(org_id, incident_id) ON DELETE CASCADE

@@ -209,6 +209,39 @@ test('an address of somebody else is confirmed by its owner, as in the console',
   expect((await ask('get', path)).body).not.toHaveProperty('unconfirmed')
 })
 
+test('the owner of an address is asked again, once for each key, and not when they have agreed', async () => {
+  const mail = { name: 'Mail', kind: 'email', destination: { email: 'again@example.com' } }
+  const path = `/channels/${idOf(await ask('post', '/channels', mail))}/confirmation`
+  const sent = () => w.rows("select from events where org_id = $1 and type = 'channel.confirm'", org.org_id)
+  for (const _ of [1, 2]) {
+    const asked = await ask('post', path, undefined, { 'Idempotency-Key': 'again' })
+    expect([asked.status, asked.body]).toEqual([200, { email: 'again@example.com' }])
+  }
+  expect(await sent()).toHaveLength(1)
+  await w.rows('update notification_channels set confirmed_at = now() where org_id = $1', org.org_id)
+  const agreed = await ask('post', path)
+  expect([agreed.status, agreed.text]).toEqual([409, 'the address is already confirmed'])
+  const other = await ask('post', `/channels/${idOf(await ask('post', '/channels', OPS))}/confirmation`)
+  expect([other.status, other.text]).toEqual([409, 'the channel has no address to confirm'])
+})
+
+test('on a server that sends no mail, no channel that needs it is created, alone or among others', async () => {
+  const mute = await world({ config_api: { sends_mail: false, unlimited: true } })
+  try {
+    const its = configurator(mute, await configToken(mute, await mute.org('team')))
+    const body = { name: 'Mail', kind: 'email', destination: { email: 'none@example.com' } }
+    const line = 'kind must not be email: this server sends no mail'
+    const refused = await its('post', '/channels', body)
+    expect([refused.status, refused.text]).toEqual([400, line])
+    const changes = [{ action: 'put', kind: 'channel', key: 'mail', body }]
+    const planned = await its('post', '/bulk', { dry_run: true, changes })
+    expect([planned.status, planned.text]).toEqual([400, expect.stringContaining(line)])
+    expect((await its('post', '/channels', OPS)).status).toBe(201)
+  } finally {
+    await mute.close()
+  }
+})
+
 test('what is refused or only planned asks nobody to confirm an address, and uses up no mail', async () => {
   const body = { name: 'Mail', kind: 'email', destination: { email: 'dry@example.com' } }
   const changes = [{ action: 'put', kind: 'channel', key: 'mail', body }]

@@ -183,6 +183,89 @@ test('notes are written once and read by everybody', async () => {
   expect([blank.status, blank.text]).toEqual([400, 'the note must not be blank'])
 })
 
+test('a note is changed and deleted by its author alone, and by nobody who was too slow', async () => {
+  const { id } = await failing()
+  const notes = `/incidents/${id}/notes`
+  const written = await ask('post', notes, { note: 'The disk is full.' })
+  const path = `${notes}/${(written.body as { id: number }).id}`
+  const read = await ask('get', path)
+  expect(read.body).toEqual(written.body)
+  const ifMatch = { 'If-Match': String(read.headers.etag) }
+  const changed = await ask('put', path, { note: 'The disk was full.' }, ifMatch)
+  expect([changed.status, changed.body]).toEqual([
+    200,
+    expect.objectContaining({ note: 'The disk was full.', edited_at: expect.any(String) }),
+  ])
+  expect(changed.headers.etag).not.toBe(read.headers.etag)
+  const late = await ask('put', path, { note: 'No.' }, ifMatch)
+  expect([late.status, (await ask('delete', path, undefined, ifMatch)).status]).toEqual([412, 412])
+  const { timeline } = (await ask('get', `/incidents/${id}`)).body as {
+    timeline: { title: string; lines?: string[] }[]
+  }
+  expect(timeline.find(({ lines = [] }) => lines.includes('The disk was full.'))?.title).toMatch(/, changed later$/)
+
+  const bob = { person_id: (await addMember(w.deps, org.org_id, `bob-${id}@example.com`)).person_id }
+  await w.rows("update memberships set role = 'admin' where org_id = $1 and person_id = $2", org.org_id, bob.person_id)
+  const by = { ...bob, email: 'bob@example.com', impersonator_email: null }
+  const { token } = await createConfigurationToken(w.deps, org.org_id, { name: 'b', scopes: ['write'] }, by)
+  for (const answer of [
+    await configurator(w, token)('put', path, { note: 'Not mine.' }),
+    await configurator(w, token)('delete', path),
+  ]) {
+    expect([answer.status, answer.text]).toEqual([403, 'only its author may change a note'])
+  }
+  expect((await ask('delete', path)).body).toEqual({ id: (written.body as { id: number }).id })
+  const gone = await ask('get', path)
+  expect([gone.status, gone.text]).toEqual([404, 'no note with that id'])
+  expect((await ask('get', `${notes}/nonsense`)).status).toBe(404)
+})
+
+test('the postmortem is written, read, changed and deleted', async () => {
+  const { id } = await failing()
+  const path = `/incidents/${id}/postmortem`
+  const none = await ask('get', path)
+  expect([none.status, none.text]).toEqual([404, 'the incident has no postmortem'])
+  const written = await ask('put', path, { text: '# Why\r\nThe disk was full.' })
+  expect([written.status, written.body]).toEqual([
+    200,
+    {
+      text: '# Why\nThe disk was full.',
+      edited_at: expect.any(String),
+      edited_by: expect.stringMatching(/\(token on call\)$/),
+    },
+  ])
+  expect((await ask('get', path)).headers.etag).toBe(written.headers.etag)
+  expect((await ask('get', `/incidents/${id}`)).body).toMatchObject({ postmortem: written.body })
+  w.clock.forward(1)
+  const ifMatch = { 'If-Match': String(written.headers.etag) }
+  expect((await ask('put', path, { text: 'The log filled it.' }, ifMatch)).status).toBe(200)
+  expect((await ask('put', path, { text: 'Late.' }, ifMatch)).status).toBe(412)
+  const blank = await ask('put', path, { text: ' ' })
+  expect([blank.status, blank.text]).toEqual([400, 'text must not be blank: delete the postmortem instead'])
+  expect((await ask('delete', path, undefined, ifMatch)).status).toBe(412)
+  expect((await ask('delete', path)).body).toEqual({})
+  expect((await ask('delete', path)).status).toBe(404)
+})
+
+test('checks and heartbeats are muted by key, whether they are down or not', async () => {
+  const check = { key: 'shop', name: 'Shop', url: 'https://shop.example.com/', interval_sec: 60 }
+  await ask('post', '/checks', check)
+  await ask('post', '/heartbeats', { key: 'backup', name: 'Backup', interval_sec: 60 })
+  const until = new Date(w.clock.now().getTime() + 3_600_000).toISOString().replace('Z', '000Z')
+  const muted = () => w.rows('select subject from mutes where org_id = $1', org.org_id)
+  for (const path of ['/checks/key:shop', '/heartbeats/key:backup']) {
+    expect((await ask('post', `${path}/mute`, { until })).body).toEqual({
+      muted_until: until,
+      muted_by: expect.stringMatching(/ \(token on call\)$/),
+    })
+    expect(await muted()).toHaveLength(1)
+    expect((await ask('post', `${path}/unmute`)).body).toEqual({})
+    expect(await muted()).toEqual([])
+  }
+  const never = await ask('post', '/checks/key:nowhere/mute', { until })
+  expect([never.status, never.text]).toEqual([404, 'no check with that key'])
+})
+
 test('what a token did is blanked with the person that it is of', async () => {
   const email = 'gone@example.com'
   const { person_id } = await addMember(w.deps, org.org_id, email)
@@ -195,12 +278,14 @@ test('what a token did is blanked with the person that it is of', async () => {
   await theirs('post', `/incidents/${id}/acknowledge`)
   const until = new Date(w.clock.now().getTime() + 3_600_000).toISOString()
   await theirs('post', `/incidents/${id}/mute`, { until })
+  await theirs('put', `/incidents/${id}/postmortem`, { text: 'The disk was full.' })
   await deletePerson(w.deps, email)
   const kept = await w.rows(
     `select acknowledged_by from incidents where org_id = $1
      union all select muted_by from mutes where org_id = $1
+     union all select edited_by from postmortems where org_id = $1
      union all select data ->> 'acknowledged_by' from events where org_id = $1 and type = 'check.acknowledged'`,
     org.org_id,
   )
-  expect(kept.map((row) => Object.values(row)[0])).toEqual(Array.from({ length: 3 }, () => `deleted user ${person_id}`))
+  expect(kept.map((row) => Object.values(row)[0])).toEqual(Array.from({ length: 4 }, () => `deleted user ${person_id}`))
 })

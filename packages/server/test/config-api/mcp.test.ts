@@ -81,6 +81,7 @@ test('with a token that may write, a program sees what is down and why, and a ch
     'list_incidents',
     'read_incident',
     'explain_check',
+    'list_results',
     'propose_check',
     'apply_check',
     'run_check',
@@ -98,6 +99,10 @@ test('with a token that may write, a program sees what is down and why, and a ch
   expect(explained.text).toContain('Rule: the status must be below 400')
   expect(explained.text).toContain('Alerts: down after 1 failure')
   expect(explained.text).toContain('Failed result of ')
+
+  const results = await call('list_results', { check: guid, outcome: 'failed', since: '2026-01-01T00:00:00Z' })
+  expect(results.text).toMatch(/^\S+: failed: status 502, status 502, 12 ms, from fra-1$/)
+  expect((await call('list_results', { check: guid, outcome: 'passed' })).text).toBe('No such result.')
 
   const proposed = await call('propose_check', { check: SHOP })
   expect(proposed.text).toContain('created check shop')

@@ -3,6 +3,8 @@ import type { operations } from '@dogwatch/contract/config'
 import { askToRun } from '../../src/domain/checks/ask-run.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { testOneChannel } from '../../src/domain/channels/test-channel.ts'
+import { addNote, savePostmortem } from '../../src/domain/incidents/notes.ts'
 import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
@@ -127,6 +129,61 @@ async function ofHeartbeat(w: World, org: Org): Promise<{ path: Record<string, s
   return { path: { guid } }
 }
 
+/** What is written about one incident leaves the others alone, and a plan allows only so many checks. */
+async function ofKnownIncident(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const known = incidents.get(org) ?? ofIncident(w, org)
+  incidents.set(org, known)
+  return known
+}
+
+const incidents = new WeakMap<Org, ReturnType<typeof ofIncident>>()
+
+/** The newest one of the organisation. */
+async function ofKnownCheck(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const rows = 'select guid from checks where org_id = $1 and not deleted order by check_id desc limit 1'
+  const [known] = await w.rows(rows, org.org_id)
+  return known ? { path: { guid: String(known.guid) } } : ofCheck(w, org)
+}
+
+/** A note of the owner, who made the token too. */
+async function ofNote(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const { path } = await ofKnownIncident(w, org)
+  const which = { org_id: org.org_id, incident_id: path.incident ?? '' }
+  const { note_id } = await addNote(w.deps, which, 'The disk is full.', ownerOf(org))
+  return { path: { ...path, note: String(note_id) } }
+}
+
+async function ofPostmortem(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const { path } = await ofKnownIncident(w, org)
+  const which = { org_id: org.org_id, incident_id: path.incident ?? '' }
+  await w.rows('delete from postmortems where org_id = $1', org.org_id)
+  await savePostmortem(w.deps, which, { text: 'The disk was full.', seen: '' }, ownerOf(org))
+  return { path }
+}
+
+function ownerOf({ owner_id }: Org) {
+  return { person_id: owner_id, email: 'x', impersonator_email: null }
+}
+
+/** Its owner was not asked yet, for each of them is another one. */
+async function ofUnconfirmed(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  await w.rows("delete from notification_channels where org_id = $1 and kind = 'email'", org.org_id)
+  const email = `ops-${++addresses}@example.com`
+  const { id } = await createChannel(w.deps, org.org_id, { name: 'e', kind: 'email', email })
+  await w.rows('update notification_channels set confirmed_at = null where org_id = $1 and id = $2', org.org_id, id)
+  return { path: { id: String(id) } }
+}
+
+let addresses = 0
+
+async function ofDelivery(w: World, org: Org): Promise<{ path: Record<string, string> }> {
+  const { path } = await ofChannel(w, org)
+  const { delivery_id } = await testOneChannel(w.deps, { org_id: org.org_id, id: Number(path.id) })
+  return { path: { delivery: String(delivery_id) } }
+}
+
+const untilLater = (w: World) => ({ until: new Date(w.clock.now().getTime() + 3_600_000).toISOString() })
+
 export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   getToken: async () => ({}),
   // What it is about decides which scopes suffice: bulk.test.ts tries them.
@@ -206,9 +263,23 @@ export const SAMPLES: Readonly<Record<keyof operations, MakeSample>> = {
   unacknowledgeIncident: ofIncident,
   muteIncident: async (w, org) => ({
     ...(await ofIncident(w, org)),
-    body: { until: new Date(w.clock.now().getTime() + 3_600_000).toISOString() },
+    body: untilLater(w),
   }),
   unmuteIncident: ofIncident,
   listIncidentNotes: ofIncident,
   createIncidentNote: async (w, org) => ({ ...(await ofIncident(w, org)), body: { note: 'The disk was full.' } }),
+  getIncidentNote: ofNote,
+  replaceIncidentNote: async (w, org) => ({ ...(await ofNote(w, org)), body: { note: 'It was the log.' } }),
+  deleteIncidentNote: ofNote,
+  getPostmortem: ofPostmortem,
+  replacePostmortem: async (w, org) => ({ ...(await ofPostmortem(w, org)), body: { text: 'It was the log.' } }),
+  deletePostmortem: ofPostmortem,
+  askForConfirmation: ofUnconfirmed,
+  listDeliveries: async () => ({}),
+  getDelivery: ofDelivery,
+  listResults: ofKnownCheck,
+  muteCheck: async (w, org) => ({ ...(await ofKnownCheck(w, org)), body: untilLater(w) }),
+  unmuteCheck: ofKnownCheck,
+  muteHeartbeat: async (w, org) => ({ ...(await ofHeartbeat(w, org)), body: untilLater(w) }),
+  unmuteHeartbeat: ofHeartbeat,
 }

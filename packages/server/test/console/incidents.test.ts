@@ -489,7 +489,7 @@ describe('what people write', () => {
     const remove = bob.browser.all('form[action$="/delete"]')[0]?.getAttribute('action') ?? ''
     const csrf = alice.all('input[name="csrf"]')[0]?.getAttribute('value') ?? ''
     await alice.post(remove, { csrf })
-    expect(alice.page.status).toBe(404)
+    expect(alice.page.status).toBe(403)
     await bob.browser.submit(remove)
     expect(bob.browser.text()).not.toContain('Mine')
     expect((await deedsOf(w, org)).filter((deed) => deed.includes('incident.'))).toEqual([

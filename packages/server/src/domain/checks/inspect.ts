@@ -169,15 +169,16 @@ export interface ResultsAsked extends ResultFilter {
 /** Results of a check before a position, newest first, by outcome and monitor if asked. */
 export async function findResults(
   { database, clock }: Deps,
-  check: CheckRow & { org_id: number; check_id: number },
+  check: Pick<CheckRow, 'interval_sec' | 'result_detail_max_chars'> & { org_id: number; check_id: number },
   asked: ResultsAsked,
+  limit = RESULTS_SHOWN,
 ): Promise<FoundResults> {
   const before = toPosition(asked)
   const { success, monitor_id } = asked
   if (success !== undefined || monitor_id !== undefined)
-    return searchResults(database, check, before, RESULTS_SHOWN, { success, monitor_id })
-  const rows = await readResultsBefore(database, check, { before, limit: RESULTS_SHOWN }, clock.now())
-  return { rows, stopped: rows.length === RESULTS_SHOWN ? rows.at(-1) : undefined }
+    return searchResults(database, check, before, limit, { success, monitor_id })
+  const rows = await readResultsBefore(database, check, { before, limit }, clock.now())
+  return { rows, stopped: rows.length === limit ? rows.at(-1) : undefined }
 }
 
 function readResultsBefore(

@@ -1,7 +1,7 @@
 // Channels as the configuration API reads and changes them. What they keep secret goes in and never comes out.
 import { leadIn } from '../../channels/destination.ts'
 import type { Field } from '../../channels/kind.ts'
-import { fieldNames, findKind } from '../../channels/registry.ts'
+import { fieldNames, findKind, goesByMail } from '../../channels/registry.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   type ConfiguredChannelRow,
@@ -9,7 +9,7 @@ import {
   listConfiguredChannels,
   lockConfiguredChannel,
 } from '../../store/configuration/channels.ts'
-import { confirmationStateOf } from '../channels/confirmation.ts'
+import { askAgain, confirmationStateOf } from '../channels/confirmation.ts'
 import {
   createChannel,
   editChannel,
@@ -91,6 +91,7 @@ export function withConfirmation({ clock }: Pick<Deps, 'clock'>, row: Configured
 async function create(deps: Deps, { org_id, actor }: Editor, input: Input): Promise<ConfiguredChannel> {
   const key = readKey(input)
   const wanted = newIn(input)
+  requireMail(deps, wanted.kind)
   const enabled = switchIn(input, 'enabled') ?? true
   const ready = deps.tried ? deps : await withTried(deps, org_id, wanted)
   return together(ready, async (inner, trx) => {
@@ -106,6 +107,12 @@ export function newIn(input: Input): NewChannel {
   const kind = requireGiven('kind', textIn(input, 'kind'))
   const name = requireGiven('name', textIn(input, 'name'))
   return { ...given(destinationIn(input, kind)), name, kind }
+}
+
+/** Nothing could ask the owner of an address, nor tell them anything. */
+export function requireMail({ lacks_mail = false }: Pick<Deps, 'lacks_mail'>, kind: string): void {
+  if (!lacks_mail || !goesByMail(kind)) return
+  throw new DomainError('invalid', `kind must not be ${kind}: this server sends no mail`)
 }
 
 /** Has what a channel would be tried before anything is locked. */
@@ -227,6 +234,18 @@ export async function testConfiguredChannel(
     const channel = await read(inner, org_id, reference)
     await spend(channel)
     return testOneChannel(inner, { org_id, id: channel.id }, actor)
+  })
+}
+
+/** Has the owner of a channel's address asked once more. Returns the address. */
+export async function askOwnerAgain(deps: Deps, { org_id, actor }: Editor, reference: string): Promise<string> {
+  return together(deps, async (inner) => {
+    const { id, kind, email } = await read(inner, org_id, reference)
+    requireMail(inner, kind)
+    if (email === '') throw new DomainError('conflict', 'the channel has no address to confirm')
+    // Nothing comes after it that could still be refused: the mail is queued with the answer.
+    await askAgain({ ...inner, is_joined: false }, { org_id, id }, actor)
+    return email
   })
 }
 

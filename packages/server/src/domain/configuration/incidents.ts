@@ -4,12 +4,21 @@ import type { Deps } from '../deps.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { acknowledge, takeBack } from '../incidents/acknowledge.ts'
 import { type IncidentFilter, type ListedIncident, readListedIncident } from '../incidents/list.ts'
-import { addNote, noSuchIncident } from '../incidents/notes.ts'
-import { DomainError } from '../errors.ts'
+import {
+  addNote,
+  changePostmortem,
+  editNote,
+  noSuchIncident,
+  noSuchNote,
+  type PostmortemRow,
+  removeNote,
+} from '../incidents/notes.ts'
 import { mute, type MuteEnd, type MuteRow, unmute } from '../mutes/mute.ts'
-import { listNotes, type NoteRow } from '../../store/incidents/notes.ts'
+import { findNote, findPostmortem, listNotes, type NoteRow } from '../../store/incidents/notes.ts'
 import { isStorable } from '../text.ts'
+import { DomainError } from '../errors.ts'
 import { resolveReferences } from './keys.ts'
+import { requireVersion, versionFrom } from './kind.ts'
 import { together } from './together.ts'
 
 /** Acknowledges an open incident, or takes that back. Refuses one that has ended. */
@@ -60,6 +69,100 @@ export async function writeNote(
   text: string,
 ): Promise<NoteRow> {
   return addNote(deps, { org_id, incident_id }, text, actor)
+}
+
+export async function readNote(
+  deps: Pick<Deps, 'database'>,
+  org_id: number,
+  incident_id: string,
+  note: string,
+): Promise<NoteRow> {
+  await requireIncident(deps, org_id, incident_id)
+  const found = await findNote(deps.database.people, { org_id, incident_id }, noteIdOf(note))
+  if (!found) throw noSuchNote()
+  return found
+}
+
+/** Changes a note of the maker of the token. `expected`: the version that the caller knows; undefined: any. */
+export async function rewriteNote(
+  deps: Deps,
+  { org_id, actor }: Editor,
+  { incident, note }: { incident: string; note: string },
+  { text, expected }: { text: string; expected: string | undefined },
+): Promise<NoteRow> {
+  const requires = (stored: NoteRow) => requireVersion(versionOfNote(stored), expected)
+  return editNote(deps, { org_id, incident_id: incident, note_id: noteIdOf(note) }, { text, requires }, actor)
+}
+
+export async function deleteNote(
+  deps: Deps,
+  { org_id, actor }: Editor,
+  { incident, note }: { incident: string; note: string },
+  expected: string | undefined,
+): Promise<number> {
+  const note_id = noteIdOf(note)
+  const requires = (stored: NoteRow) => requireVersion(versionOfNote(stored), expected)
+  await removeNote(deps, { org_id, incident_id: incident, note_id }, actor, requires)
+  return note_id
+}
+
+export function versionOfNote({ note_id, body, edited_at }: NoteRow): string {
+  return versionFrom([note_id, body, edited_at])
+}
+
+const ID = /^[1-9]\d{0,14}$/
+
+/** There is no note 0. */
+function noteIdOf(note: string): number {
+  return ID.test(note) ? Number(note) : 0
+}
+
+/** Refuses an incident that has none. */
+export async function readPostmortem(
+  deps: Pick<Deps, 'database'>,
+  org_id: number,
+  incident_id: string,
+): Promise<PostmortemRow> {
+  await requireIncident(deps, org_id, incident_id)
+  const found = await findPostmortem(deps.database.people, { org_id, incident_id })
+  if (!found) throw noPostmortem()
+  return found
+}
+
+export async function writePostmortem(
+  deps: Deps,
+  { org_id, actor }: Editor,
+  incident_id: string,
+  { text, expected }: { text: string; expected: string | undefined },
+): Promise<PostmortemRow> {
+  const requires = (stored: PostmortemRow | undefined) => {
+    if (text.trim() === '') throw new DomainError('invalid', 'text must not be blank: delete the postmortem instead')
+    requireVersion(stored ? versionOfPostmortem(stored) : '', expected)
+  }
+  const saved = await changePostmortem(deps, { org_id, incident_id }, { text, requires }, actor)
+  if (!saved) throw noPostmortem()
+  return saved
+}
+
+export async function deletePostmortem(
+  deps: Deps,
+  { org_id, actor }: Editor,
+  incident_id: string,
+  expected: string | undefined,
+): Promise<void> {
+  const requires = (stored: PostmortemRow | undefined) => {
+    if (!stored) throw noPostmortem()
+    requireVersion(versionOfPostmortem(stored), expected)
+  }
+  await changePostmortem(deps, { org_id, incident_id }, { text: '', requires }, actor)
+}
+
+export function versionOfPostmortem({ body, edited_at }: PostmortemRow): string {
+  return versionFrom([body, edited_at])
+}
+
+function noPostmortem(): DomainError {
+  return new DomainError('missing', 'the incident has no postmortem')
 }
 
 /** What `check` or `heartbeat` of a filter names; `key:NAME` means the one with that key. */

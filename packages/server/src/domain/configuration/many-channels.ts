@@ -14,6 +14,7 @@ import {
   namingDestination,
   newIn,
   replacing,
+  requireMail,
   wantedOf,
   withConfirmation,
 } from './channels.ts'
@@ -70,6 +71,7 @@ async function place(
 ): Promise<Placed> {
   const key = readKey(input)
   const wanted = before ? wantedOf(before, input, replacing(input)) : newIn(input)
+  if (!before) requireMail(deps, wanted.kind)
   const channel = await namingDestination(() => requireChannel(deps, by.org_id, wanted))
   requireKindAllowed(organisation, channel.kind)
   const enabled = switchIn(input, 'enabled') ?? true

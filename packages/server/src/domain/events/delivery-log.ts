@@ -32,15 +32,26 @@ const NEWEST = 100
 export async function readDeliveryLog(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
-  { before, ...filter }: LogFilter & { before?: number | undefined } = {},
+  { before, limit = PAGE, ...filter }: LogFilter & { before?: number | undefined; limit?: number } = {},
 ): Promise<DeliveryPage> {
   if (!isStorable(filter.incident_id ?? '')) return { deliveries: [] }
   const page = { ...filter, before }
-  const found = await listDeliveryLog(database.people, org_id, { ...page, limit: PAGE + 1 })
-  const deliveries = found.slice(0, PAGE)
-  if (found.length > PAGE) return { deliveries, before: deliveries.at(-1)?.delivery_id ?? 0 }
+  const found = await listDeliveryLog(database.people, org_id, { ...page, limit: limit + 1 })
+  const deliveries = found.slice(0, limit)
+  if (found.length > limit) return { deliveries, before: deliveries.at(-1)?.delivery_id ?? 0 }
   const end = filter.state === undefined ? undefined : await findLastLookedAt(database.people, org_id, page)
   return { deliveries, ...(end && { before: end.delivery_id, searched_to: end.created_at }) }
+}
+
+/** One of an org's deliveries; refuses an id that the org does not have. */
+export async function readDelivery(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  delivery_id: number,
+): Promise<LoggedDelivery> {
+  const [found] = await listDeliveryLog(database.people, org_id, { delivery_id, limit: 1 })
+  if (!found) throw new DomainError('missing', 'no delivery with that id')
+  return found
 }
 
 /** What became of the newest delivery of each of an org's channels. */

@@ -7,16 +7,22 @@ import {
   countNotes,
   deleteNote,
   deletePostmortem,
+  findNote,
   findPostmortem,
   insertNote,
   type NoteRow,
+  type PostmortemRow,
   putPostmortem,
+  updateNote,
 } from '../../store/incidents/notes.ts'
+import type { Db } from '../../store/database.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, nameWithToken, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable, requireLines } from '../text.ts'
+
+export type { PostmortemRow }
 
 const MOST_NOTES = 200
 export const NOTE_CHARS = 2_000
@@ -54,7 +60,7 @@ export async function storeNote(
   const note = { created_at: fromDate(deps.clock.now()), author_id: by.person_id, author: nameWithToken(by), body }
   const note_id = await insertNote(trx, { ...which, ...note })
   await recordDeed(trx, deps, by, { org_id, action: 'incident.note', subject: name })
-  return { note_id, ...note }
+  return { note_id, ...note, edited_at: null }
 }
 
 /** The incident's own row is left alone: whoever judges the check must not wait for people. */
@@ -62,13 +68,53 @@ async function lockNotes(trx: Transaction<Tables>, { org_id, incident_id }: Whic
   await lockSubject(trx, org_id, `notes:${incident_id}`)
 }
 
+/** One of the notes on an incident. */
+export interface WhichNote extends WhichIncident {
+  note_id: number
+}
+
+/** Refuses to change what is there when the change is not meant for it. */
+type Requires<Written> = (stored: Written) => void
+
+/** Changes a note of their own, and returns it as it is then. */
+export async function editNote(
+  deps: Deps,
+  { note_id, ...which }: WhichNote,
+  { text, requires }: { text: string; requires: Requires<NoteRow> },
+  by: Actor,
+): Promise<NoteRow> {
+  return changeWritten(deps, which, async (trx, { name }) => {
+    const note = await requireOwnNote(trx, { note_id, ...which }, by)
+    requires(note)
+    const body = noteIn(text)
+    if (body === '') throw new DomainError('invalid', 'the note must not be blank')
+    if (body === note.body) return note
+    const edited = { note_id, body, edited_at: fromDate(deps.clock.now()) }
+    await updateNote(trx, which, edited)
+    await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.edit_note', subject: name })
+    return { ...note, ...edited }
+  })
+}
+
 /** Deletes a note of their own. */
-export async function removeNote(deps: Deps, which: WhichIncident, note_id: number, by: Actor): Promise<void> {
+export async function removeNote(
+  deps: Deps,
+  { note_id, ...which }: WhichNote,
+  by: Actor,
+  requires: Requires<NoteRow> = () => {},
+): Promise<void> {
   await changeWritten(deps, which, async (trx, { name }) => {
-    const isGone = await deleteNote(trx, which, { note_id, author_id: by.person_id })
-    if (!isGone) throw new DomainError('missing', 'no such note of yours')
+    requires(await requireOwnNote(trx, { note_id, ...which }, by))
+    await deleteNote(trx, which, note_id)
     await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.delete_note', subject: name })
   })
+}
+
+async function requireOwnNote(db: Db, { note_id, ...which }: WhichNote, by: Actor): Promise<NoteRow> {
+  const note = await findNote(db, which, note_id)
+  if (!note) throw noSuchNote()
+  if (note.author_id !== by.person_id) throw new DomainError('forbidden', 'only its author may change a note')
+  return note
 }
 
 /**
@@ -81,19 +127,32 @@ export async function savePostmortem(
   { text, seen }: { text: string; seen: string },
   by: Actor,
 ): Promise<void> {
-  await changeWritten(deps, which, async (trx, { name }) => {
+  const requires = (stored: PostmortemRow | undefined) => {
+    if ((stored?.edited_at ?? '') === seen) return
+    throw new DomainError(
+      'conflict',
+      `the postmortem was changed meanwhile by ${stored?.edited_by ?? 'somebody who removed it'}`,
+    )
+  }
+  await changePostmortem(deps, which, { text, requires }, by)
+}
+
+/** The same for whoever knows the stored version by other means. Returns the postmortem as it is then; undefined: there is none. */
+export async function changePostmortem(
+  deps: Deps,
+  which: WhichIncident,
+  { text, requires }: { text: string; requires: Requires<PostmortemRow | undefined> },
+  by: Actor,
+): Promise<PostmortemRow | undefined> {
+  return changeWritten(deps, which, async (trx, { name }) => {
     const body = requireLines('the postmortem', text.replaceAll('\r\n', '\n').trim(), POSTMORTEM_CHARS)
     const stored = await findPostmortem(trx, which)
-    if ((stored?.edited_at ?? '') !== seen) {
-      throw new DomainError(
-        'conflict',
-        `the postmortem was changed meanwhile by ${stored?.edited_by ?? 'somebody who removed it'}`,
-      )
-    }
-    if (body === (stored?.body ?? '')) return
-    if (body === '') await deletePostmortem(trx, which)
-    else await putPostmortem(trx, { ...which, body, edited_at: fromDate(deps.clock.now()), edited_by: by.email })
+    requires(stored)
+    if (body === (stored?.body ?? '')) return stored
+    const saved = { body, edited_at: fromDate(deps.clock.now()), edited_by: nameWithToken(by) }
+    await (body === '' ? deletePostmortem(trx, which) : putPostmortem(trx, { ...which, ...saved }))
     await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.postmortem', subject: name })
+    return body === '' ? undefined : saved
   })
 }
 
@@ -112,4 +171,8 @@ async function changeWritten<Result>(
 
 export function noSuchIncident(): DomainError {
   return new DomainError('missing', 'no incident with that id')
+}
+
+export function noSuchNote(): DomainError {
+  return new DomainError('missing', 'no note with that id')
 }

@@ -64,10 +64,10 @@ export function timelineOf(view: IncidentInDetail): TimelineEntry[] {
       }),
     ),
     ...view.notes.map(
-      ({ created_at, author, ...note }): TimelineEntry => ({
+      ({ created_at, author, edited_at, ...note }): TimelineEntry => ({
         at: created_at,
         tone: 'said',
-        title: `Note by ${author}`,
+        title: `Note by ${author}${edited_at === null ? '' : ', changed later'}`,
         lines: [],
         note,
       }),

@@ -1,5 +1,5 @@
 // The operations on channels.
-import { CHANNEL, testConfiguredChannel } from '../../domain/configuration/channels.ts'
+import { askOwnerAgain, CHANNEL, testConfiguredChannel } from '../../domain/configuration/channels.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { requireRoomForTest } from '../../domain/limits/rooms.ts'
 import type { RateLimiter } from '../../domain/limits/spend.ts'
@@ -38,6 +38,17 @@ export function channelOperations(limiter: RateLimiter) {
         return { status: 200, headers: {}, body: { delivery: String(delivery_id), state: 'queued' } }
       })
       return reply(200, made.body as TestAnswer)
+    },
+    askForConfirmation: async (
+      deps: Deps,
+      { caller, path, header, reply }: ConfigInput<'askForConfirmation'>,
+    ): ConfigAnswer<'askForConfirmation'> => {
+      const asked = { caller, key: header['Idempotency-Key'], asks: ['askForConfirmation', path.id] }
+      const made = await carryOut(deps, asked, async (inner) => {
+        const email = await askOwnerAgain(inner, editorOf(caller), path.id)
+        return { status: 200, headers: {}, body: { email } }
+      })
+      return reply(200, made.body as { email: string })
     },
   }
 }

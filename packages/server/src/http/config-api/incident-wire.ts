@@ -49,8 +49,8 @@ export function toMute({ muted_until, muted_by, until_resolved }: MuteRow): Sche
   return { muted_until, muted_by, ...(until_resolved && { until_resolved }) }
 }
 
-export function toNote({ note_id, created_at, author, body }: NoteRow): Schemas['IncidentNote'] {
-  return { id: note_id, created_at, author, note: body }
+export function toNote({ note_id, created_at, author, body, edited_at }: NoteRow): Schemas['IncidentNote'] {
+  return { id: note_id, created_at, author, note: body, ...(edited_at !== null && { edited_at }) }
 }
 
 function toFailure(failure: WholeResult): Schemas['IncidentFailure'] {
@@ -85,7 +85,7 @@ function toEntry({ at, tone, title, lines, isPlanned, note }: TimelineEntry): Sc
   return { at, kind: tone, title, ...(told.length > 0 && { lines: told }), ...(isPlanned && { planned: true }) }
 }
 
-function toPostmortem(postmortem: NonNullable<IncidentInDetail['postmortem']>): Schemas['IncidentPostmortem'] {
+export function toPostmortem(postmortem: NonNullable<IncidentInDetail['postmortem']>): Schemas['IncidentPostmortem'] {
   const { body, edited_at, edited_by } = postmortem
   return { text: body, edited_at, edited_by }
 }

@@ -1,23 +1,32 @@
 // The operations on incidents.
 import type { operations } from '@dogwatch/contract/config'
 import {
+  deleteNote,
+  deletePostmortem as removePostmortem,
   muteIncident as muteIt,
+  readNote,
   readNotes,
+  readPostmortem,
   resolveSubject,
+  rewriteNote,
   switchAcknowledged,
   unmuteIncident as unmuteIt,
+  versionOfNote,
+  versionOfPostmortem,
   writeNote,
+  writePostmortem,
 } from '../../domain/configuration/incidents.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { inspectIncident } from '../../domain/incidents/inspect.ts'
 import { type IncidentPosition, readIncidents, toIncidentPosition } from '../../domain/incidents/list.ts'
-import type { MuteEnd } from '../../domain/mutes/mute.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
 import { editorOf } from './resource.ts'
-import { toIncident, toIncidentInDetail, toMute, toNote } from './incident-wire.ts'
+import { toIncident, toIncidentInDetail, toMute, toNote, toPostmortem } from './incident-wire.ts'
+import { endOf } from './mutes.ts'
 import { carryOut } from './repeat.ts'
+import { etagOf, readIfMatch } from './wire.ts'
 
 async function listIncidents(
   deps: Deps,
@@ -72,12 +81,6 @@ async function muteIncident(
   return reply(200, made.body as object)
 }
 
-function endOf({ until, until_resolved = false }: ConfigInput<'muteIncident'>['body']): MuteEnd {
-  if (until_resolved === (until !== undefined))
-    throw new DomainError('invalid', 'until: either until or until_resolved must be given')
-  return until === undefined ? 'resolved' : new Date(until)
-}
-
 async function unmuteIncident(
   deps: Deps,
   { caller, path, header, reply }: ConfigInput<'unmuteIncident'>,
@@ -109,6 +112,55 @@ async function createIncidentNote(
   return reply(201, made.body as ReturnType<typeof toNote>)
 }
 
+async function getIncidentNote(
+  deps: Deps,
+  { caller, path, reply }: ConfigInput<'getIncidentNote'>,
+): ConfigAnswer<'getIncidentNote'> {
+  const note = await readNote(deps, caller.org_id, path.incident, path.note)
+  return reply(200, toNote(note), { ETag: etagOf(versionOfNote(note)) })
+}
+
+async function replaceIncidentNote(
+  deps: Deps,
+  { caller, path, header, body, reply }: ConfigInput<'replaceIncidentNote'>,
+): ConfigAnswer<'replaceIncidentNote'> {
+  const wanted = { text: body.note, expected: readIfMatch(header['If-Match']) }
+  const note = await rewriteNote(deps, editorOf(caller), path, wanted)
+  return reply(200, toNote(note), { ETag: etagOf(versionOfNote(note)) })
+}
+
+async function deleteIncidentNote(
+  deps: Deps,
+  { caller, path, header, reply }: ConfigInput<'deleteIncidentNote'>,
+): ConfigAnswer<'deleteIncidentNote'> {
+  return reply(200, { id: await deleteNote(deps, editorOf(caller), path, readIfMatch(header['If-Match'])) })
+}
+
+async function getPostmortem(
+  deps: Deps,
+  { caller, path, reply }: ConfigInput<'getPostmortem'>,
+): ConfigAnswer<'getPostmortem'> {
+  const postmortem = await readPostmortem(deps, caller.org_id, path.incident)
+  return reply(200, toPostmortem(postmortem), { ETag: etagOf(versionOfPostmortem(postmortem)) })
+}
+
+async function replacePostmortem(
+  deps: Deps,
+  { caller, path, header, body, reply }: ConfigInput<'replacePostmortem'>,
+): ConfigAnswer<'replacePostmortem'> {
+  const wanted = { text: body.text, expected: readIfMatch(header['If-Match']) }
+  const postmortem = await writePostmortem(deps, editorOf(caller), path.incident, wanted)
+  return reply(200, toPostmortem(postmortem), { ETag: etagOf(versionOfPostmortem(postmortem)) })
+}
+
+async function deletePostmortem(
+  deps: Deps,
+  { caller, path, header, reply }: ConfigInput<'deletePostmortem'>,
+): ConfigAnswer<'deletePostmortem'> {
+  await removePostmortem(deps, editorOf(caller), path.incident, readIfMatch(header['If-Match']))
+  return reply(200, {})
+}
+
 function instantOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : toMicroseconds(text)
 }
@@ -136,6 +188,17 @@ export const INCIDENTS = {
   unmuteIncident,
   listIncidentNotes,
   createIncidentNote,
+  getIncidentNote,
+  replaceIncidentNote,
+  deleteIncidentNote,
+  getPostmortem,
+  replacePostmortem,
+  deletePostmortem,
 } satisfies Partial<Resource<keyof operations>>
 
-export const INCIDENT_BODIES = { muteIncident: BODY, createIncidentNote: BODY }
+export const INCIDENT_BODIES = {
+  muteIncident: BODY,
+  createIncidentNote: BODY,
+  replaceIncidentNote: BODY,
+  replacePostmortem: BODY,
+}

@@ -15,13 +15,16 @@ import { BULK_BODIES, bulkOf, type SpendChanges } from './bulk.ts'
 import { AUDIT } from './audit.ts'
 import { CHECK_BODIES, CHECKS } from './checks.ts'
 import { CHANNEL_BODIES, channelOperations } from './channels.ts'
+import { DELIVERIES } from './deliveries.ts'
 import { HEARTBEAT_BODIES, heartbeatOperations } from './heartbeats.ts'
 import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
 import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
 import { MAINTENANCE, MAINTENANCE_BODIES } from './maintenance.ts'
 import { metricsOf } from './metrics.ts'
 import { MONITOR_BODIES, MONITORS } from './monitors.ts'
+import { MUTE_BODIES, MUTES } from './mutes.ts'
 import { CONFIG_API } from './prefix.ts'
+import { RESULTS } from './results.ts'
 import { ROUTE_BODIES, ROUTES } from './routes.ts'
 import { runOperations } from './runs.ts'
 import { scopesOf } from './scopes.ts'
@@ -50,6 +53,10 @@ export interface ConfigApiOptions {
   onAsked?: (monitor_id: string) => void
   /** What URLs begin with that others call. */
   public_url?: string
+  /** False: this server has no mail server. */
+  sends_mail?: boolean
+  /** How many checks, and how many heartbeats, one answer with metrics may have. */
+  most_measured?: number
   /** Is told the part of each route. */
   parts?: RouteParts | undefined
 }
@@ -76,6 +83,7 @@ const BODY_LIMITS = {
   ...CHECK_BODIES,
   ...HEARTBEAT_BODIES,
   ...INCIDENT_BODIES,
+  ...MUTE_BODIES,
   ...ROUTE_BODIES,
   ...MAINTENANCE_BODIES,
   ...STATUS_PAGE_BODIES,
@@ -95,17 +103,20 @@ export function configApi(
     onExcess = () => {},
     onAsked = () => {},
     public_url = '',
+    sends_mail = true,
+    most_measured,
     parts,
     ...options
   }: ConfigApiOptions = {},
 ): Router {
+  const ours = { ...deps, lacks_mail: !sends_mail }
   const places = new Places({ places: bounds.places, of_caller: Infinity, onExcess })
   const turns = new FairQueue({ at_once: bounds.at_once, of_client: bounds.of_org })
   const inTurn = <Id extends keyof operations>(resource: Resource<Id>): Pick<ConfigHandlers, Id> => {
     const entries = Object.entries(resource) as [string, (deps: Deps, input: { caller: Configurator }) => unknown][]
     const waiting = entries.map(([id, handle]) => [
       id,
-      (input: { caller: Configurator }) => turns.run(turnOf(input.caller), async () => handle(deps, input)),
+      (input: { caller: Configurator }) => turns.run(turnOf(input.caller), async () => handle(ours, input)),
     ])
     return Object.fromEntries(waiting) as Pick<ConfigHandlers, Id>
   }
@@ -125,7 +136,10 @@ export function configApi(
     ...inTurn(heartbeatOperations(public_url)),
     ...inTurn(bulkOf(spendChanges)),
     ...inTurn(channelOperations(limiter)),
-    ...inTurn(metricsOf()),
+    ...inTurn(DELIVERIES),
+    ...inTurn(RESULTS),
+    ...inTurn(MUTES),
+    ...inTurn(metricsOf(most_measured)),
     ...inTurn(MONITORS),
     ...inTurn(TAGS),
     ...inTurn(INCIDENTS),

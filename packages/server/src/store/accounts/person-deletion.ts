@@ -32,7 +32,7 @@ export async function deletePersonRows(
     where ${isTheirs('actor')} or ${isTheirs('impersonator')} or ${isTheirs('subject')}`.execute(db)
   await sql`update mutes set muted_by = ${neutral} where ${isByThem(sql.ref('muted_by'))}`.execute(db)
   await sql`update incident_notes set author = ${neutral} where author_id = ${person_id}`.execute(db)
-  await sql`update postmortems set edited_by = ${neutral} where ${isTheirs('edited_by')}`.execute(db)
+  await sql`update postmortems set edited_by = ${neutral} where ${isByThem(sql.ref('edited_by'))}`.execute(db)
   // Alerts that told who it was name them too.
   await sql`
     with theirs as (

@@ -28,6 +28,8 @@ export interface LogFilter {
   check_id?: number | undefined
   /** Only about this incident. */
   incident_id?: string | undefined
+  /** Only this one. */
+  delivery_id?: number | undefined
   /** Only those in this state. */
   state?: LoggedDelivery['state'] | undefined
 }
@@ -87,12 +89,13 @@ const NEWEST_FIRST = sql`order by d.created_at desc, d.delivery_id desc`
 
 function matching(
   org_id: number,
-  { channel_id, check_id, incident_id, before }: Omit<LogPage, 'limit' | 'state'>,
+  { channel_id, check_id, incident_id, delivery_id, before }: Omit<LogPage, 'limit' | 'state'>,
   some: RawBuilder<unknown> = sql`deliveries`,
 ): RawBuilder<unknown> {
   const ofChannel = channel_id === undefined ? sql`` : sql`and d.channel_id = ${channel_id}`
   const ofCheck = check_id === undefined ? sql`` : sql`and e.check_id = ${check_id}`
   const ofIncident = incident_id === undefined ? sql`` : sql`and e.incident_id = ${incident_id}`
+  const isIt = delivery_id === undefined ? sql`` : sql`and d.delivery_id = ${delivery_id}`
   const isOlder =
     before === undefined
       ? sql``
@@ -102,7 +105,7 @@ function matching(
     from ${some} d
     join events e on e.org_id = d.org_id and e.event_id = d.event_id
     join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
-    where d.org_id = ${org_id} ${ofChannel} ${ofCheck} ${ofIncident} ${isOlder}`
+    where d.org_id = ${org_id} ${ofChannel} ${ofCheck} ${ofIncident} ${isIt} ${isOlder}`
 }
 
 export type LastOutcome = Pick<LoggedDelivery, 'state' | 'created_at' | 'last_attempt_at' | 'last_error'> & {

@@ -15,16 +15,45 @@ export interface NoteRow {
   /** Their email address. */
   author: string
   body: string
+  /** When its author last changed it; null: never. */
+  edited_at: string | null
 }
 
 /** Oldest first. */
-export async function listNotes(db: Db, { org_id, incident_id }: IncidentKey): Promise<NoteRow[]> {
+export async function listNotes(db: Db, which: IncidentKey): Promise<NoteRow[]> {
+  return notesOf(db, which).orderBy('note_id').execute()
+}
+
+export async function findNote(db: Db, which: IncidentKey, note_id: number): Promise<NoteRow | undefined> {
+  return notesOf(db, which).where('note_id', '=', note_id).executeTakeFirst()
+}
+
+function notesOf(db: Db, { org_id, incident_id }: IncidentKey) {
   return db
     .selectFrom('incident_notes')
-    .select((eb) => ['note_id', wireTime(eb.ref('created_at')).as('created_at'), 'author_id', 'author', 'body'])
+    .select((eb) => [
+      'note_id',
+      wireTime(eb.ref('created_at')).as('created_at'),
+      'author_id',
+      'author',
+      'body',
+      wireTime(eb.ref('edited_at')).as('edited_at'),
+    ])
     .where('org_id', '=', org_id)
     .where('incident_id', '=', incident_id)
-    .orderBy('note_id')
+}
+
+export async function updateNote(
+  db: Db,
+  { org_id, incident_id }: IncidentKey,
+  { note_id, body, edited_at }: Pick<NoteRow, 'note_id' | 'body' | 'edited_at'>,
+): Promise<void> {
+  await db
+    .updateTable('incident_notes')
+    .set({ body, edited_at })
+    .where('org_id', '=', org_id)
+    .where('incident_id', '=', incident_id)
+    .where('note_id', '=', note_id)
     .execute()
 }
 
@@ -37,25 +66,18 @@ export async function countNotes(db: Db, { org_id, incident_id }: IncidentKey): 
 }
 
 /** Returns its id. */
-export async function insertNote(db: Db, note: IncidentKey & Omit<NoteRow, 'note_id'>): Promise<number> {
+export async function insertNote(db: Db, note: IncidentKey & Omit<NoteRow, 'note_id' | 'edited_at'>): Promise<number> {
   const row = await db.insertInto('incident_notes').values(note).returning('note_id').executeTakeFirstOrThrow()
   return row.note_id
 }
 
-/** False: there is no such note of that author. */
-export async function deleteNote(
-  db: Db,
-  { org_id, incident_id }: IncidentKey,
-  { note_id, author_id }: Pick<NoteRow, 'note_id' | 'author_id'>,
-): Promise<boolean> {
-  const { numDeletedRows } = await db
+export async function deleteNote(db: Db, { org_id, incident_id }: IncidentKey, note_id: number): Promise<void> {
+  await db
     .deleteFrom('incident_notes')
     .where('org_id', '=', org_id)
     .where('incident_id', '=', incident_id)
     .where('note_id', '=', note_id)
-    .where('author_id', '=', author_id)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
+    .execute()
 }
 
 export interface PostmortemRow {

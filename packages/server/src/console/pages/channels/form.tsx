@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { Fact } from '../../../channels/channel.ts'
 import { wholeDestination } from '../../../channels/destination.ts'
 import type { ChannelKind, Field as FieldRules } from '../../../channels/kind.ts'
-import { channelKinds, fieldNames, findKind } from '../../../channels/registry.ts'
+import { channelKinds, fieldNames, findKind, goesByMail } from '../../../channels/registry.ts'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import {
   type ChannelRow,
@@ -74,10 +74,7 @@ function allows({ channel_kinds }: Plan, kind: string): boolean {
 
 /** Whether alerts of a kind go by mail, and this server has no mail server. */
 function lacksMail({ options }: Pick<MemberContext, 'options'>, kind: string): boolean {
-  return (
-    options.mailer === undefined &&
-    Object.values(findKind(kind)?.fields ?? {}).some((field) => field.isMailbox && !field.isOptional)
-  )
+  return options.mailer === undefined && goesByMail(kind)
 }
 
 function noMailPage(kind: string, status: number): PageAnswer {

@@ -18,7 +18,7 @@ export async function writeNote(context: MemberContext): Promise<Answer> {
 
 export async function deleteNoteOfMine(context: MemberContext): Promise<Answer> {
   const which = whichOf(context)
-  await removeNote(context.deps, which, idParam(context, 'note'), context.viewer)
+  await removeNote(context.deps, { ...which, note_id: idParam(context, 'note') }, context.viewer)
   return redirect(incidentPath(which.incident_id), 'The note is deleted.')
 }
 

@@ -61,6 +61,7 @@ function Done({ deed, now }: { deed: Deed; now: Date }): VNode {
 
 const VERBS: Readonly<Record<string, string>> = {
   'incident.note': 'wrote a note about the incident of',
+  'incident.edit_note': 'changed a note about the incident of',
   'incident.delete_note': 'deleted a note about the incident of',
   'incident.postmortem': 'wrote the postmortem of',
   'check.wipe': 'made the definition private of check',

@@ -1,0 +1,39 @@
+// The delivery log as the configuration API reads it.
+import { readOneCheck } from '../checks/read.ts'
+import type { Deps } from '../deps.ts'
+import { type DeliveryPage, type LoggedDelivery, readDelivery, readDeliveryLog } from '../events/delivery-log.ts'
+import { CHANNEL } from './channels.ts'
+import { resolveReference } from './keys.ts'
+import { type Page, unknownCursor } from './kind.ts'
+
+export interface DeliveriesWanted extends Pick<Page, 'limit' | 'after'> {
+  channel: string | undefined
+  check: string | undefined
+  incident: string | undefined
+  state: LoggedDelivery['state'] | undefined
+}
+
+const ID = /^[1-9]\d{0,14}$/
+
+/** Newest first; a channel or check that is named must be there. */
+export async function readDeliveries(
+  deps: Deps,
+  org_id: number,
+  { limit, after, channel, check, incident, state }: DeliveriesWanted,
+): Promise<DeliveryPage> {
+  if (after !== undefined && !ID.test(after)) throw unknownCursor()
+  const channel_id = channel === undefined ? undefined : (await CHANNEL.read(deps, org_id, channel)).id
+  const check_id = check === undefined ? undefined : await checkIdOf(deps, org_id, check)
+  const before = after === undefined ? undefined : Number(after)
+  return readDeliveryLog(deps, org_id, { channel_id, check_id, incident_id: incident, state, before, limit })
+}
+
+export async function readOneDelivery(deps: Deps, org_id: number, id: string): Promise<LoggedDelivery> {
+  // There is no delivery 0.
+  return readDelivery(deps, org_id, ID.test(id) ? Number(id) : 0)
+}
+
+async function checkIdOf(deps: Deps, org_id: number, reference: string): Promise<number> {
+  const guid = await resolveReference(deps.database.people, org_id, 'check', reference)
+  return (await readOneCheck(deps, org_id, guid)).check_id
+}

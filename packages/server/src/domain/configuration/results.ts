@@ -1,0 +1,38 @@
+// The results of a check, a page at a time.
+import { findResults } from '../checks/inspect.ts'
+import { readOneCheck } from '../checks/read.ts'
+import type { Deps } from '../deps.ts'
+import type { Position, ResultRow } from '../../store/results/result-pages.ts'
+import { resolveReference } from './keys.ts'
+
+export interface ResultsWanted {
+  limit: number
+  /** Where the page before ended. */
+  after: Position | undefined
+  since: string | undefined
+  until: string | undefined
+  success: boolean | undefined
+  monitor: string | undefined
+}
+
+/** Newest first. `next` is undefined when there are no older ones that were asked for. */
+export async function readResultsPage(
+  deps: Deps,
+  org_id: number,
+  reference: string,
+  { limit, after, since, until, success, monitor }: ResultsWanted,
+): Promise<{ results: ResultRow[]; next: Position | undefined }> {
+  const guid = await resolveReference(deps.database.people, org_id, 'check', reference)
+  const check = { ...(await readOneCheck(deps, org_id, guid)), org_id }
+  const from = after && (until === undefined || after.ran_at < until) ? after : undefined
+  const before = from?.ran_at ?? until
+  const before_monitor = from?.monitor_id
+  const { rows, stopped } = await findResults(
+    deps,
+    check,
+    { before, before_monitor, success, monitor_id: monitor },
+    limit,
+  )
+  const isAsked = ({ ran_at }: Position): boolean => since === undefined || ran_at >= since
+  return { results: rows.filter(isAsked), next: stopped && isAsked(stopped) ? stopped : undefined }
+}

@@ -1,0 +1,28 @@
+// The log of deliveries.
+import type { operations } from '@dogwatch/contract/config'
+import { readDeliveries, readOneDelivery } from '../../domain/configuration/deliveries.ts'
+import type { Deps } from '../../domain/deps.ts'
+import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
+import { toDelivery } from './delivery-wire.ts'
+
+async function listDeliveries(
+  deps: Deps,
+  { caller, query, reply }: ConfigInput<'listDeliveries'>,
+): ConfigAnswer<'listDeliveries'> {
+  const { limit = 100, after, channel, check, incident, state } = query
+  const wanted = { limit, after, channel, check, incident, state }
+  const { deliveries, before } = await readDeliveries(deps, caller.org_id, wanted)
+  return reply(200, {
+    deliveries: deliveries.map(toDelivery),
+    ...(before !== undefined && { next: String(before) }),
+  })
+}
+
+async function getDelivery(
+  deps: Deps,
+  { caller, path, reply }: ConfigInput<'getDelivery'>,
+): ConfigAnswer<'getDelivery'> {
+  return reply(200, toDelivery(await readOneDelivery(deps, caller.org_id, path.delivery)))
+}
+
+export const DELIVERIES = { listDeliveries, getDelivery } satisfies Partial<Resource<keyof operations>>

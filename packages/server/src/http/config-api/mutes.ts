@@ -1,0 +1,58 @@
+// Muting checks and heartbeats.
+import type { operations } from '@dogwatch/contract/config'
+import { muteThing, unmuteThing } from '../../domain/configuration/mutes.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { MuteEnd } from '../../domain/mutes/mute.ts'
+import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
+import { toMute } from './incident-wire.ts'
+import { carryOut } from './repeat.ts'
+import { editorOf } from './resource.ts'
+
+type Kind = 'check' | 'heartbeat'
+type MuteInput = ConfigInput<'muteCheck'>['body']
+type Asked = Pick<ConfigInput<'unmuteCheck'>, 'caller' | 'path' | 'header'>
+
+/** Until when a body asks for. */
+export function endOf({ until, until_resolved = false }: MuteInput): MuteEnd {
+  if (until_resolved === (until !== undefined))
+    throw new DomainError('invalid', 'until: either until or until_resolved must be given')
+  return until === undefined ? 'resolved' : new Date(until)
+}
+
+async function muteOne(
+  deps: Deps,
+  kind: Kind,
+  { caller, path, header, body }: Asked & { body: MuteInput },
+): Promise<object> {
+  const asked = { caller, key: header['Idempotency-Key'], asks: [`mute ${kind}`, path.guid, body] }
+  const made = await carryOut(deps, asked, async (inner) => {
+    const muted = await muteThing(inner, editorOf(caller), kind, path.guid, endOf(body))
+    return { status: 200, headers: {}, body: toMute(muted) }
+  })
+  return made.body as object
+}
+
+async function unmuteOne(deps: Deps, kind: Kind, { caller, path, header }: Asked): Promise<object> {
+  const asked = { caller, key: header['Idempotency-Key'], asks: [`unmute ${kind}`, path.guid] }
+  const made = await carryOut(deps, asked, async (inner) => {
+    await unmuteThing(inner, editorOf(caller), kind, path.guid)
+    return { status: 200, headers: {}, body: {} }
+  })
+  return made.body as object
+}
+
+const muteCheck = async (deps: Deps, input: ConfigInput<'muteCheck'>): ConfigAnswer<'muteCheck'> =>
+  input.reply(200, await muteOne(deps, 'check', input))
+const unmuteCheck = async (deps: Deps, input: ConfigInput<'unmuteCheck'>): ConfigAnswer<'unmuteCheck'> =>
+  input.reply(200, await unmuteOne(deps, 'check', input))
+const muteHeartbeat = async (deps: Deps, input: ConfigInput<'muteHeartbeat'>): ConfigAnswer<'muteHeartbeat'> =>
+  input.reply(200, await muteOne(deps, 'heartbeat', input))
+const unmuteHeartbeat = async (deps: Deps, input: ConfigInput<'unmuteHeartbeat'>): ConfigAnswer<'unmuteHeartbeat'> =>
+  input.reply(200, await unmuteOne(deps, 'heartbeat', input))
+
+export const MUTES = { muteCheck, unmuteCheck, muteHeartbeat, unmuteHeartbeat } satisfies Partial<
+  Resource<keyof operations>
+>
+
+export const MUTE_BODIES = { muteCheck: BODY, muteHeartbeat: BODY }
