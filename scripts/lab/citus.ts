@@ -79,9 +79,38 @@ export async function createClusterDatabase(cluster: Cluster, nodes = cluster.no
     url: own,
     urlOf: (node) => place(node, `/${name}`),
     drop: async () => {
+      // What a move or a conversion that was cut off has left.
+      for (const url of [own, ...cluster.nodes.map((node) => place(node, `/${name}`))]) await endReplication(url)
       for (const url of admins) await ask(url, `drop database if exists ${name} with (force)`)
     },
   }
+}
+
+/** A database with subscriptions or slots cannot be dropped. */
+async function endReplication(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      'select quote_ident(subname) as name from pg_subscription s join pg_database d on d.oid = s.subdbid where d.datname = current_database()',
+    )
+    for (const { name } of rows) {
+      for (const change of ['disable', 'set (slot_name = none)'])
+        await client.query(`alter subscription ${name} ${change}`)
+      await client.query(`drop subscription ${name}`)
+    }
+    const { rows: roles } = await client.query<{ name: string }>(
+      "select quote_ident(rolname) as name from pg_roles where rolname like 'citus\\_shard\\_%subscription\\_role%'",
+    )
+    for (const { name } of roles) {
+      await client.query(`drop owned by ${name}`)
+      await client.query(`drop role ${name}`)
+    }
+    await client.query(
+      `select pg_terminate_backend(active_pid, 5000) from pg_replication_slots where database = current_database() and active_pid is not null`,
+    )
+    await client.query(
+      'select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = current_database()',
+    )
+  })
 }
 
 /** Runs one statement. */
@@ -127,6 +156,10 @@ export async function mortalNode(url: string): Promise<MortalNode> {
   const pid = await postmasterOf(url)
   const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
   const { uid, gid } = statSync(`/proc/${pid}`)
+  const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
+  const env = Object.fromEntries(
+    variables.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]),
+  )
   const answers = () =>
     ask(url, 'select 1').then(
       () => true,
@@ -141,7 +174,7 @@ export async function mortalNode(url: string): Promise<MortalNode> {
       }
     },
     start: async () => {
-      const child = spawn(program, args, { uid, gid, detached: true, stdio: 'ignore', cwd: '/tmp' })
+      const child = spawn(program, args, { env, uid, gid, detached: true, stdio: 'ignore', cwd: '/tmp' })
       child.unref()
       if (!(await until(answers, BACK_MS))) throw new Error('the node does not come back')
     },

@@ -9,7 +9,7 @@ import { SERVER_FLAGS } from '../server-flags.js'
 
 export interface Conversion {
   layout: 'plain' | 'sharded'
-  tables: { table: string; is: string; rows: number; seconds: number; writes_waited_ms: number | null }[]
+  tables: { table: string; is: string; rows: number | null; seconds: number; writes_waited_ms: number | null }[]
   nodes: { node: string; shards: number }[]
 }
 

@@ -54,6 +54,8 @@ const { values: flags, positionals: patterns } = parseArgs({
 })
 const SEED = Number(flags.seed)
 const ROWS = flags.short ? 100_000 : 1_000_000
+/** Every one takes its time to be made. */
+const SHARDS = ['--shards', flags.short ? '8' : '32']
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** What goes through results in every way that there is; --whole takes all. */
 const CHOSEN = [
@@ -161,7 +163,7 @@ async function shardedDatabase(given: Cluster, undo: World['undo']): Promise<Clu
   const database = await createClusterDatabase(given)
   undo(() => database.drop())
   await migrateToLatest(database.url)
-  await runShard(database.url)
+  await runShard(database.url, ...SHARDS)
   return database
 }
 
@@ -231,10 +233,10 @@ async function operate(stage: Stage, fleet: Fleet): Promise<void> {
     faults.push(...(await ballast.faults(what)))
   }
   await calm()
-  await change('sharded', async () => figuresOf(await runShard(url)))
+  await change('sharded', async () => figuresOf(await runShard(url, ...SHARDS)))
   await calm()
   await change('sharded again, which changes nothing', async () => {
-    const { tables } = await runShard(url)
+    const { tables } = await runShard(url, ...SHARDS)
     if (tables.some(({ writes_waited_ms }) => writes_waited_ms !== null)) faults.push('a second shard converted tables')
   })
   for (const server of [...stage.webs, ...stage.workers]) {
@@ -258,8 +260,8 @@ async function operate(stage: Stage, fleet: Fleet): Promise<void> {
   })
   await calm()
   await change('sharded, killed in between', async () => {
-    const wasCut = await runShardAndKill(url, 3000)
-    const figures = figuresOf(await runShard(url))
+    const wasCut = await runShardAndKill(url, 3000, ...SHARDS)
+    const figures = figuresOf(await runShard(url, ...SHARDS))
     return `${wasCut ? 'killed, then ' : 'over before it could be killed; '}${figures}`
   })
   await calm()

@@ -96,16 +96,16 @@ const INSERT_HEALTHY = {
   text: `/* one node */
     with caller as (select ${isStillCaller('$1', `$${NAMES.length + 2}`)} as is_caller),
     ${mine({ where: 'where (select is_caller from caller)' })}, down as (
-      select from incidents i
+      select 1 from incidents i
       where i.ended_at is null and i.check_id is not null
         and (i.org_id, i.check_id) in (select org_id, check_id from mine)
       limit 1
     ), late as (
-      select from mine where ${IS_LATE} limit 1
+      select 1 from mine where ${IS_LATE} limit 1
     ), degraded as (
-      select from mine where ${MAY_DEGRADE} limit 1
+      select 1 from mine where ${MAY_DEGRADE} limit 1
     ), declined as (
-      select from down union all select from late union all select from degraded
+      select 1 from down union all select 1 from late union all select 1 from degraded
     ), ${STORED('where not exists (select from declined)', '1')}
     select count(*)::integer as accepted, (select count(*)::integer from stored) as fresh,
       exists (select from declined) as is_declined, (select is_caller from caller) as is_caller

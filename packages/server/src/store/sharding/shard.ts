@@ -13,7 +13,8 @@ export interface Converted {
   table: Table
   was: Standing
   is: Standing
-  rows: number
+  /** Null where nothing was to be done: counting takes a while. */
+  rows: number | null
   seconds: number
   /** How long the write waited that waited longest; null where nothing was to be done. */
   writes_waited_ms: number | null
@@ -34,16 +35,8 @@ const IN_ORDER: readonly Table[] = [...DISTRIBUTED].sort(
 const LOOK_MS = 1000
 const LOOKS = 3600
 
-/** These would need to look at the coordinator's rows from a node. Deletions keep to their order by themselves. */
-const FOREIGN_KEYS = [
-  { table: 'rollups', name: 'rollups_org_id_check_id_fkey' },
-  { table: 'rollups_daily', name: 'rollups_daily_org_id_check_id_fkey' },
-] as const
-const REFERENCE = 'foreign key (org_id, check_id) references checks (org_id, check_id)'
-
 export function shardTables(options: ConversionOptions & { shards: number }): Promise<Converted[]> {
   return converting(options, async (client) => {
-    await dropForeignKeys(client)
     await distributeFunctions(client)
     const done: Converted[] = []
     for (const table of IN_ORDER) done.push(await shardTable(client, table, options))
@@ -55,7 +48,6 @@ export function unshardTables(options: ConversionOptions): Promise<Converted[]> 
   return converting(options, async (client) => {
     const done: Converted[] = []
     for (const table of IN_ORDER) done.push(await unshardTable(client, table, options))
-    await restoreForeignKeys(client)
     return done
   })
 }
@@ -78,7 +70,7 @@ async function shardTable(
   { url, monotonicMs, tell, shards }: ConversionOptions & { shards: number },
 ): Promise<Converted> {
   const was = await standingOf(client, table)
-  if (was === 'sharded') return untouched(client, table, was)
+  if (was === 'sharded') return untouched(table, was)
   const begun = monotonicMs()
   const before = await countByOrg(client, table)
   tell(`${table}: ${sum(before)} rows are being distributed`)
@@ -162,7 +154,7 @@ function refuseLosses(table: Table, before: ReadonlyMap<number, number>, after: 
 async function unshardTable(client: pg.Client, table: Table, options: ConversionOptions): Promise<Converted> {
   const { url, monotonicMs, tell } = options
   const was = await standingOf(client, table)
-  if (was === 'plain') return untouched(client, table, was)
+  if (was === 'plain') return untouched(table, was)
   const begun = monotonicMs()
   tell(`${table}: all rows are being brought back`)
   const writes = await watchWrites(url, table, monotonicMs)
@@ -185,9 +177,8 @@ async function unshardTable(client: pg.Client, table: Table, options: Conversion
   return told({ ...converted, seconds: secondsSince(begun, monotonicMs) }, tell)
 }
 
-async function untouched(client: pg.Client, table: Table, was: Standing): Promise<Converted> {
-  const rows = sum(await countByOrg(client, table))
-  return { table, was, is: was, rows, seconds: 0, writes_waited_ms: null }
+function untouched(table: Table, was: Standing): Converted {
+  return { table, was, is: was, rows: null, seconds: 0, writes_waited_ms: null }
 }
 
 function told(converted: Converted, tell: (line: string) => void): Converted {
@@ -200,38 +191,12 @@ function secondsSince(begun: number, monotonicMs: () => number): number {
   return Math.round((monotonicMs() - begun) / 100) / 10
 }
 
-async function dropForeignKeys(client: pg.Client): Promise<void> {
-  for (const { table, name } of FOREIGN_KEYS) {
-    if (!(await hasConstraint(client, table, name))) continue
-    await patiently(client, {
-      lock: () => client.query(`lock table checks, ${table} in access exclusive mode`),
-      work: () => client.query(`alter table ${table} drop constraint if exists ${name}`),
-    })
-  }
-}
-
-async function restoreForeignKeys(client: pg.Client): Promise<void> {
-  for (const { table, name } of FOREIGN_KEYS) {
-    if (await hasConstraint(client, table, name)) continue
-    await patiently(client, {
-      lock: () => client.query(`lock table checks, ${table} in share row exclusive mode`),
-      work: () => client.query(`alter table ${table} add constraint ${name} ${REFERENCE} not valid`),
-    })
-    await client.query(`alter table ${table} validate constraint ${name}`)
-  }
-}
-
-async function hasConstraint(client: pg.Client, table: string, name: string): Promise<boolean> {
-  const found = 'select from pg_constraint where conrelid = $1::regclass and conname = $2'
-  const { rows } = await client.query(found, [table, name])
-  return rows.length > 0
-}
-
 /** Statements on results call them, and run on the nodes. */
 async function distributeFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ signature: string }>(
     `select p.oid::regprocedure::text as signature from pg_proc p
-     where p.pronamespace = current_schema()::regnamespace and p.provolatile = 'i' and p.prokind = 'f'
+     where p.pronamespace = current_schema()::regnamespace and p.provolatile <> 'v' and p.prokind = 'f'
+       and p.prorettype <> 'trigger'::regtype
        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
      order by 1`,
   )
