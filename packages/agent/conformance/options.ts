@@ -22,10 +22,13 @@ const RESTORING_MS = 150_000
 export class UsageFault extends Error {}
 
 const OUR_AGENT = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-const OUR_TEMPLATE = [
-  `'${process.execPath}' '${OUR_AGENT}' --server {server} --state-dir {state_dir} --name {name}`,
-  '--region conformance --country XX --city loopback --definitions {definitions} --connectivity off',
-].join(' ')
+
+/** How our agent is started, built or bundled. */
+export const templateOf = (program: string): string =>
+  [
+    `'${process.execPath}' '${program}' --server {server} --state-dir {state_dir} --name {name}`,
+    '--region conformance --country XX --city loopback --definitions {definitions} --connectivity off',
+  ].join(' ')
 
 export const USAGE = `dogwatch-conformance [--agent COMMAND] [--case NAME]... [--quick] [--json] [--list]
 
@@ -50,7 +53,7 @@ export function readOptions(args: readonly string[]): Options {
     return values.case ? values.case.includes(name) : !(isSlow && values.quick)
   })
   return {
-    words: template(values.agent ?? OUR_TEMPLATE),
+    words: template(values.agent ?? templateOf(OUR_AGENT)),
     cases: chosen.map(({ name }) => name),
     jobs: whole('jobs', values.jobs ?? '12'),
     patience_ms: whole('patience', values.patience ?? '90') * 1000,

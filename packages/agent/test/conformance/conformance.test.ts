@@ -2,13 +2,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CASES } from '../../conformance/cases.ts'
 import { wordsOfTemplate } from '../../conformance/command-line.ts'
+import { templateOf } from '../../conformance/options.ts'
 import { type Outcome, runCases } from '../../conformance/run.ts'
 import { FAULTS } from './support/faults.ts'
+import { putShippedAgent } from './support/shipped-agent.ts'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const KIT = pathOf('../../conformance/main.ts')
@@ -50,16 +55,23 @@ const withWords = (cases: readonly Outcome[]) =>
 const notOk = (cases: readonly Outcome[]) => cases.filter(({ outcome }) => outcome !== 'ok')
 
 describe('the kit', () => {
+  /** The arguments that name our agent as it is handed out. */
+  let shipped: string[]
+  let folder: string
   let ours: ReturnType<typeof kit>
+  let built: ReturnType<typeof kit>
   let sound: Promise<Outcome[]>
   const broken = new Map<string, Promise<Outcome[]>>()
 
-  beforeAll(() => {
+  beforeAll(async () => {
     if (!existsSync(pathOf('../../dist/main.js'))) {
       throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent/tsconfig.build.json')
     }
+    folder = await mkdtemp(join(tmpdir(), 'dogwatch-shipped-'))
+    shipped = ['--agent', templateOf(await putShippedAgent(folder))]
     // Most of their time agents wait for what comes next, so all of this goes on side by side.
-    ours = kit('--quick', '--json')
+    ours = kit('--quick', '--json', ...shipped)
+    built = kit('--json', '--case', CONTROL)
     sound = minimal(
       CASES.map(({ name }) => name),
       SOUND,
@@ -72,9 +84,10 @@ describe('the kit', () => {
       turns = [...others, run]
     }
   })
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
   async function again(fault: string, names: string[]): Promise<Outcome[]> {
-    await Promise.allSettled([ours, sound, ...broken.values()])
+    await Promise.allSettled([ours, built, sound, ...broken.values()])
     return minimal([...names, CONTROL], { ...BROKEN, patience_ms: SOUND.patience_ms }, fault)
   }
 
@@ -85,7 +98,7 @@ describe('the kit', () => {
   ): Promise<readonly Outcome[]> {
     const names = notOk(outcomes).map(({ name }) => name)
     if (names.length === 0) return []
-    await Promise.allSettled([ours, sound, ...broken.values()])
+    await Promise.allSettled([ours, built, sound, ...broken.values()])
     return run(names)
   }
 
@@ -127,12 +140,16 @@ describe('the kit', () => {
       expect([code, skipped]).toEqual([notOk(cases).length > 0 ? 1 : 0, 0])
       expect(cases).toHaveLength(CASES.filter(({ isSlow = false }) => !isSlow).length)
       const again = await onceMore(cases, async (names) => {
-        return (await kit('--json', ...names.flatMap((name) => ['--case', name]))).cases
+        return (await kit('--json', ...shipped, ...names.flatMap((name) => ['--case', name]))).cases
       })
       expect(notOk(again)).toEqual([])
     },
     2 * LONGEST_MS,
   )
+
+  test('without --agent it tries our agent as it is built', async () => {
+    expect(await built).toMatchObject({ code: 0, ok: 1, cases: [{ name: CONTROL, outcome: 'ok' }] })
+  })
 })
 
 test('there is no case that no fault fails', () => {
