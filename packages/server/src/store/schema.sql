@@ -154,9 +154,8 @@ AS $function$
 begin
   update checks c set updated_at = updated_at
   from (
-    select distinct new_rows.org_id, new_rows.check_id from new_rows
-    join old_rows on old_rows.monitor_id = new_rows.monitor_id and old_rows.guid = new_rows.guid
-    where old_rows.active is distinct from new_rows.active
+    select distinct org_id, check_id from new_rows
+    where updated_at = nullif(current_setting('dogwatch.tick', true), '')::timestamptz
   ) as changed
   where c.org_id = changed.org_id and c.check_id = changed.check_id;
   return null;

@@ -17,7 +17,7 @@ export async function assign(
     insert into assignments as a (monitor_id, guid, org_id, check_id, active, result_detail_max_chars)
     select m.id, c.guid, c.org_id, c.check_id, true, c.result_detail_max_chars
     from monitors m join checks c on m.org_id = c.org_id or (m.org_id is null and not c.restricted)
-    where m.retired_at is null and c.org_id = any(${checks.map((check) => check.org_id)}::bigint[])
+    where m.retired_at is null and c.org_id = any(${orgsOf(checks)}::bigint[])
       and c.check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and not c.deleted
       and (${monitors === 'all'} or m.id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))
     order by m.id, c.guid
@@ -32,7 +32,7 @@ export async function unassign(
 ): Promise<void> {
   await sql`
     update assignments set active = false
-    where org_id = any(${checks.map((check) => check.org_id)}::bigint[])
+    where org_id = any(${orgsOf(checks)}::bigint[])
       and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and active
       and (${monitors === 'all'} or monitor_id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))`.execute(db)
 }
@@ -55,7 +55,11 @@ export async function unassignSharedFrom(db: Db, org_id: number, check_ids: read
 export async function unassignOthers(db: Db, checks: readonly CheckPlace[], kept: readonly string[]): Promise<void> {
   await sql`
     update assignments set active = false
-    where org_id = any(${checks.map((check) => check.org_id)}::bigint[])
+    where org_id = any(${orgsOf(checks)}::bigint[])
       and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and active
       and monitor_id <> all(${[...kept]}::text[])`.execute(db)
+}
+
+function orgsOf(checks: readonly CheckPlace[]): number[] {
+  return [...new Set(checks.map(({ org_id }) => org_id))]
 }
