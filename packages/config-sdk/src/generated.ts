@@ -1161,7 +1161,9 @@ export interface paths {
          *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
          *
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
-         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. A
+         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
+         *     channels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is
+         *     set, and the plan marks it with `compared: false`. A
          *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
          *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
          *
@@ -3025,6 +3027,11 @@ export interface components {
             before?: unknown;
             /** @description Its value after; absent where it is not set. */
             after?: unknown;
+            /**
+             * @description False for a secret that is set and was given in a dry run by a token that may not write channels: whether they differ is not told.
+             *     Absent otherwise.
+             */
+            compared?: boolean;
         };
         /** @description What became of a change. */
         BulkChanged: {
@@ -3038,7 +3045,7 @@ export interface components {
             key?: components["schemas"]["Key"];
             /** @description The guid or id of the thing. In a dry run, that of a thing that would be created is made up. */
             id: string;
-            /** @description The fields that differ. None for what is unchanged. */
+            /** @description The fields that differ. None for what is unchanged, but for secrets that were not compared. */
             fields: components["schemas"]["BulkDifference"][];
         };
         /** @description How many changes became what. */

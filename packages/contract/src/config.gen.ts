@@ -1163,7 +1163,9 @@ export interface paths {
          *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
          *
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
-         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. A
+         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
+         *     channels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is
+         *     set, and the plan marks it with `compared: false`. A
          *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
          *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
          *
@@ -3027,6 +3029,11 @@ export interface components {
             before?: unknown;
             /** @description Its value after; absent where it is not set. */
             after?: unknown;
+            /**
+             * @description False for a secret that is set and was given in a dry run by a token that may not write channels: whether they differ is not told.
+             *     Absent otherwise.
+             */
+            compared?: boolean;
         };
         /** @description What became of a change. */
         BulkChanged: {
@@ -3040,7 +3047,7 @@ export interface components {
             key?: components["schemas"]["Key"];
             /** @description The guid or id of the thing. In a dry run, that of a thing that would be created is made up. */
             id: string;
-            /** @description The fields that differ. None for what is unchanged. */
+            /** @description The fields that differ. None for what is unchanged, but for secrets that were not compared. */
             fields: components["schemas"]["BulkDifference"][];
         };
         /** @description How many changes became what. */
@@ -11825,7 +11832,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeInBulk",
         "x-scope": "read",
         "summary": "Make many changes at once, or see what they would change",
-        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
+        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of\nchannels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is\nset, and the plan marks it with `compared: false`. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
         "tags": [
           "bulk"
         ],
@@ -15423,6 +15430,10 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           },
           "after": {
             "description": "Its value after; absent where it is not set."
+          },
+          "compared": {
+            "description": "False for a secret that is set and was given in a dry run by a token that may not write channels: whether they differ is not told.\nAbsent otherwise.\n",
+            "type": "boolean"
           }
         }
       },
@@ -15458,7 +15469,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "string"
           },
           "fields": {
-            "description": "The fields that differ. None for what is unchanged.",
+            "description": "The fields that differ. None for what is unchanged, but for secrets that were not compared.\n",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/BulkDifference"

@@ -6,7 +6,7 @@ import { type ReadFile, SECTIONS } from '../file/read.ts'
 import { type AccessFlags, clientFor } from './access.ts'
 import { type AddCommand, type Made, withAccess } from './command.ts'
 import { DEFAULT_FILE, openConfigFile } from './config-file.ts'
-import { countsText, painter, planText } from './show.ts'
+import { countsText, painter, planText, uncomparedText } from './show.ts'
 import { write } from './surroundings.ts'
 
 interface Flags extends AccessFlags {
@@ -70,5 +70,5 @@ function refuseEmpty({ source, config }: ReadFile): void {
 function textOf(done: Deployed, paint: ReturnType<typeof painter>, isDone: boolean): string {
   const order = done.order ? `${paint('yellow', '~ order of the routes')}\n    ${done.order.join(', ')}\n` : ''
   const text = planText(done.changes, paint) + order
-  return `${text}${text === '' ? '' : '\n'}${countsText(done.counts, isDone)}\n`
+  return `${text}${text === '' ? '' : '\n'}${uncomparedText(done.changes)}${countsText(done.counts, isDone)}\n`
 }

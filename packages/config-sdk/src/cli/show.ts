@@ -28,11 +28,21 @@ export function planText(changes: readonly Changed[], paint: Paint): string {
       if (changed.action === 'unchanged') return []
       const [sign, colour] = SIGNS[changed.action]
       const head = paint(colour, `${sign} ${changed.kind} ${changed.key ?? changed.id}`)
-      const fields = told(changed).map((field) => fieldText(field, paint))
+      const fields = told(changed)
+        .filter(({ compared }) => compared !== false)
+        .map((field) => fieldText(field, paint))
       return [head, ...fields]
     })
     .map((line) => `${line}\n`)
     .join('')
+}
+
+/** Names the channels whose secrets nobody compared; empty where there are none. */
+export function uncomparedText(changes: readonly Changed[]): string {
+  const its = changes.filter(({ fields }) => fields.some(({ compared }) => compared === false))
+  if (its.length === 0) return ''
+  const names = its.map(({ key, id }) => key ?? id).join(', ')
+  return `The secrets of these channels are not compared, because the token may not write channels: ${names}\n`
 }
 
 /** The fields to show: of what is new, those that say something. */

@@ -274,3 +274,44 @@ test('a test message is queued once for each key, within the budget of the conso
   const sent = await w.rows("select from events where org_id = $1 and type = 'channel.test'", org.org_id)
   expect(sent).toHaveLength(10)
 })
+
+test('to a token that only reads, no dry run says whether a guessed secret is the right one', async () => {
+  const url = 'https://hooks.example.com/right'
+  const body = (webhook_url: string, more: object = {}) => ({
+    name: 'hook',
+    kind: 'webhook',
+    destination: { webhook_url, ...more },
+  })
+  const secret = { webhook_secret: 'whsec_b25lLXNlY3JldC1vbmUtc2VjcmV0LW9uZS1zZWNyZXQ=' }
+  expect((await ask('post', '/channels', { ...body(url, secret), key: 'hook' })).status).toBe(201)
+  const plans = async (scopes: string[], wanted: object) => {
+    const reader = configurator(w, await configToken(w, org, { scopes }))
+    const changes = [{ action: 'put', kind: 'channel', key: 'hook', body: wanted }]
+    const { status, text } = await reader('post', '/bulk', { dry_run: true, changes })
+    return [status, text]
+  }
+  const wrong = 'https://hooks.example.com/wrong'
+  // With the other secret left out, with both given, and with something else that differs.
+  for (const more of [{}, secret, { webhook_secret: 'whsec_dHdvLXNlY3JldC10d28tc2VjcmV0LXR3by1zZWNyZXQ=' }]) {
+    for (const scopes of [['read'], ['channels:read', 'checks:write']]) {
+      expect(await plans(scopes, body(wrong, more))).toEqual(await plans(scopes, body(url, more)))
+    }
+  }
+  const [, told] = await plans(['read'], { ...body(wrong), name: 'Other' })
+  expect(JSON.parse(String(told))).toMatchObject({
+    changes: [
+      {
+        action: 'replaced',
+        fields: [
+          { field: 'name', before: 'hook', after: 'Other' },
+          { field: 'webhook_url', before: '(secret)', after: '(secret)', compared: false },
+        ],
+      },
+    ],
+  })
+  const actions = [await plans(['channels:write'], body(url, secret)), await plans(['write'], body(wrong, secret))]
+  expect(actions.map(([, text]) => (JSON.parse(String(text)) as { counts: object }).counts)).toEqual([
+    { created: 0, replaced: 0, deleted: 0, unchanged: 1 },
+    { created: 0, replaced: 1, deleted: 0, unchanged: 0 },
+  ])
+})

@@ -2,7 +2,7 @@
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import type { Action, BulkChange, Outcome } from './bulk-changes.ts'
 import type { ConfiguredCheck } from './checks.ts'
-import { type Difference, differencesOf } from './differences.ts'
+import { type Difference, differencesOf, uncomparedOf } from './differences.ts'
 import type { Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
 
@@ -33,6 +33,7 @@ export function answerOf(changes: readonly BulkChange[], outcomes: readonly Outc
       const change = changes[index]
       const kind = change?.kind ?? ''
       const fields = action === 'unchanged' ? [] : fieldsOf(kindOf(kind), before, after)
+      if (after !== undefined) fields.push(...uncomparedOf(kindOf(kind).uncomparedOf?.(after) ?? []))
       // Its own key says nothing new where the change names it.
       const told = change?.key === undefined ? fields : fields.filter(({ field }) => field !== 'key')
       return { action, kind, ...(key !== null && { key }), id, fields: told }

@@ -47,7 +47,7 @@ const MOST_FAULTS = 20
 /** Everybody who changes a check waits for a transaction that has the sync clock: after this it gives up. */
 const MOST_MS = 10_000
 /** Reading expands cron expressions and recurrence rules, which may be made to take long. */
-const MOST_READING_MS = 5_000
+const MOST_READING_MS = 10_000
 /** Whoever asks for something else waits while so many are read. */
 const READ_AT_ONCE = 20
 

@@ -41,6 +41,8 @@ import { together } from './together.ts'
 export interface ConfiguredChannel extends ConfiguredChannelRow {
   /** The owner of its address has not confirmed it. */
   is_unconfirmed: boolean
+  /** After a change: secrets that were given and not compared with those that are held. */
+  uncompared?: readonly string[]
 }
 
 type Destination = Readonly<Record<string, string>>
@@ -134,7 +136,7 @@ async function prepare(
   const before = await readIfThere(deps, org_id, reference)
   // What a guid or id names that is not there is refused under the locks.
   if (!before && keyIn(reference) === undefined) return
-  const wanted = before ? wantedOf(before, input, replacing(input)) : newIn(input)
+  const wanted = before ? wantedOf(before, input, replacing(input, deps.hides_secrets)) : newIn(input)
   await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
 }
 
@@ -150,8 +152,18 @@ async function readIfThere(deps: Deps, org_id: number, reference: string): Promi
 /** All fields of a channel as they are to be. */
 type Whole = (before: ConfiguredChannel) => { input: Input; destination: Destination }
 
-export function replacing(input: Input): Whole {
-  return (before) => ({ input, destination: withKept(before, destinationIn(input, before.kind)) })
+/** `isBlind`: secrets that are given are not compared with those that are held. */
+export function replacing(input: Input, isBlind = false): Whole {
+  return (before) => ({ input, destination: withKept(before, destinationIn(input, before.kind), isBlind) })
+}
+
+/** The secrets of a channel that a body gives, and that it has: nobody can tell from the body whether they differ. */
+export function secretsGiven({ kind, destination: held }: ConfiguredChannel, input: Input): string[] {
+  const sent = destinationIn(input, kind)
+  const fields = Object.entries(findKind(kind)?.fields ?? {})
+  return fields.flatMap(([field, rules]) => {
+    return isWriteOnly(rules) && (sent[field] ?? '') !== '' && (held[field] ?? '') !== '' ? [field] : []
+  })
 }
 
 export function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whole): NewChannel {
@@ -290,12 +302,13 @@ function destinationIn(input: Input, kind: string): Destination {
  * What is sent, and the secrets that are kept because they are left out. They are kept only while the channel goes to the same place:
  * else somebody who may not read them could have them sent to a server of their own.
  */
-function withKept({ kind, destination: held }: ConfiguredChannel, sent: Destination): Destination {
+function withKept({ kind, destination: held }: ConfiguredChannel, sent: Destination, isBlind = false): Destination {
   const fields = Object.entries(findKind(kind)?.fields ?? {})
   const leads = Object.keys(leadIn({ kind, destination: {} }))
   const isPlace = ([field, { input }]: [string, Field]) => input === 'url' || leads.includes(field)
   const isMoved = fields.some((entry) => {
-    const [field] = entry
+    const [field, rules] = entry
+    if (isBlind && isWriteOnly(rules)) return false
     return isPlace(entry) && (sent[field] ?? held[field] ?? '') !== (held[field] ?? '')
   })
   const left = fields.filter(
@@ -387,4 +400,5 @@ export const CHANNEL = {
   idOf: ({ id }) => String(id),
   versionOf,
   secretsOf,
+  uncomparedOf: ({ uncompared = [] }) => uncompared,
 } satisfies Kind<ConfiguredChannel>

@@ -5,6 +5,8 @@ export interface Difference {
   /** Left out where the field was not set before, or is not set after. */
   before?: unknown
   after?: unknown
+  /** False for a secret that is set and was given: whether they differ is not told. */
+  compared?: false
 }
 
 type State = Readonly<Record<string, unknown>>
@@ -29,6 +31,11 @@ export function differencesOf(
       ...(secrets.after?.[field] !== undefined && { after: SECRET }),
     }))
   return [...open.filter((difference) => difference !== undefined), ...hidden]
+}
+
+/** Secrets that were given and not compared. */
+export function uncomparedOf(fields: readonly string[]): Difference[] {
+  return fields.map((field) => ({ field, before: SECRET, after: SECRET, compared: false }))
 }
 
 function namesOf(before: State | undefined, after: State | undefined): string[] {

@@ -59,6 +59,8 @@ export interface Kind<Thing, Wire extends object = object> {
   versionOf(thing: Thing): string
   /** What stands for each of its secrets, by field: equal for equal secrets, and nothing can be told from it. */
   secretsOf?(thing: Thing): Readonly<Record<string, string>>
+  /** Its secrets that were given and not compared, because whoever gave them may not learn what is held. */
+  uncomparedOf?(thing: Thing): readonly string[]
 }
 
 /** One of many things that are put. */

@@ -15,6 +15,7 @@ import {
   newIn,
   replacing,
   requireMail,
+  secretsGiven,
   wantedOf,
   withConfirmation,
 } from './channels.ts'
@@ -22,7 +23,12 @@ import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
 import { byReference, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
 
-type Placed = KeyOfMany & { channel: ChannelColumns; enabled: boolean; before: ConfiguredChannel | undefined }
+type Placed = KeyOfMany & {
+  channel: ChannelColumns
+  enabled: boolean
+  before: ConfiguredChannel | undefined
+  uncompared: readonly string[]
+}
 
 /** What stands for their secrets here stands for them after the change as well. */
 async function find(inside: Inside, references: readonly string[]) {
@@ -61,7 +67,10 @@ async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredChannel>[]
   const idOf = new Map(created.map(({ index }, n) => [index, ids[n] ?? 0]))
   const all = placed.map(({ index, id }) => idOf.get(index) ?? Number(id))
   const after = new Map((await readAll(inside, all)).map((channel) => [channel.id, channel]))
-  return all.flatMap((id) => after.get(id) ?? [])
+  return placed.flatMap(({ uncompared }, n) => {
+    const channel = after.get(all[n] ?? 0)
+    return channel ? [{ ...channel, uncompared }] : []
+  })
 }
 
 async function place(
@@ -70,14 +79,23 @@ async function place(
   { index, before, input }: PutOfMany<ConfiguredChannel>,
 ): Promise<Placed> {
   const key = readKey(input)
-  const wanted = before ? wantedOf(before, input, replacing(input)) : newIn(input)
+  const { hides_secrets = false } = deps
+  const wanted = before ? wantedOf(before, input, replacing(input, hides_secrets)) : newIn(input)
   if (!before) requireMail(deps, wanted.kind)
-  const channel = await namingDestination(() => requireChannel(deps, by.org_id, wanted))
+  const given = await namingDestination(() => requireChannel(deps, by.org_id, wanted))
+  const uncompared = before && hides_secrets ? secretsGiven(before, input) : []
+  const channel = before ? withHeld(given, before, uncompared) : given
   requireKindAllowed(organisation, channel.kind)
   const enabled = switchIn(input, 'enabled') ?? true
   // A new one has no id yet: its key, or its place, tells it from the others.
   const id = before ? String(before.id) : `new ${index}`
-  return { index, id, held: before?.key ?? null, key, channel, enabled, before }
+  return { index, id, held: before?.key ?? null, key, channel, enabled, before, uncompared }
+}
+
+/** What was given, and of some fields what is held: whatever follows from it says nothing of what was given there. */
+function withHeld(given: ChannelColumns, held: ConfiguredChannel, fields: readonly string[]): ChannelColumns {
+  const kept = Object.fromEntries(fields.map((field) => [field, held.destination[field] ?? '']))
+  return { ...given, destination: { ...given.destination, ...kept } }
 }
 
 /** Empty for one that stays as it is. */

@@ -1,6 +1,7 @@
 // Many changes at once.
 import { changeInBulk } from '../../domain/configuration/bulk.ts'
 import { KINDS } from '../../domain/configuration/kinds.ts'
+import { allows } from '../../domain/configuration/scopes.ts'
 import { type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { BodyLimit } from '../body.ts'
@@ -30,7 +31,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       const work = (inner: Deps) =>
         namingFields(() => changeInBulk(inner, editorOf(caller), changes, { dry_run, gone })) satisfies Promise<Answer>
       // A dry run has nothing that could be done twice.
-      if (dry_run) return reply(200, await work(deps))
+      if (dry_run) return reply(200, await work({ ...deps, hides_secrets: !allows(caller.scopes, 'channels:write') }))
       const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
       return reply(200, made.body as Answer)
     },
