@@ -25,7 +25,7 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
   --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less. disk: how many checks
   --short    alerting, capacity, write, year: a try that takes less time and shows less
-  --only     alerting: ingest, sweep or latency; write: create or syncs; citus: ingest, sync, read, export or console
+  --only     alerting: ingest, sweep or latency; write: create, kinds or syncs; citus: ingest, sync, read, export or console
   --coordinator, --plain
              citus: urls of a database of a cluster that knows its nodes, and of a Postgres of the same version without Citus
              disk: --plain is an empty database of another Postgres than the embedded one, which nobody else uses

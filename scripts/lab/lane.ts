@@ -107,7 +107,7 @@ interface RequestOptions {
 
 /** The bytes of a request, to the monitor API unless another is named. */
 export function request(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PATCH',
   path: string,
   { key, body, headers = {}, api = 'monitor-api' }: RequestOptions,
 ): Buffer {
