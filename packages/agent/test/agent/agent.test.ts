@@ -14,6 +14,7 @@ import {
   serverTime,
   text,
 } from './support/scripted-api.ts'
+import { until } from './support/until.ts'
 
 const everySecond = (guid: string, more = {}) => checkRow({ guid, interval_sec: 1, ...more })
 const uploaded = (api: ScriptedApi) => api.uploads.flat()
@@ -151,7 +152,7 @@ test.each([['enroll-token'], [undefined]])(
     await api.until(() => refusals(world).length > 0)
     const [before, { length }, syncs] = [runs, api.arrived, syncsOf(api)]
     await api.until(() => syncsOf(api) > syncs + 1)
-    while (runs < before + 3) await new Promise(setImmediate)
+    await until(() => runs >= before + 3)
     // One upload may have been under way.
     const asked = api.arrived.slice(length).filter(({ route }) => route !== 'GET /checks')
     expect(asked.length).toBeLessThanOrEqual(1)
@@ -176,7 +177,7 @@ test('a key that is refused is no reason to stop at a restart, either', async ()
     return UP
   }
   const { stop } = startAgent(world)
-  while (runs < 2) await new Promise(setImmediate)
+  await until(() => runs >= 2)
   expect(await stop()).toBeUndefined()
   expect(refusals(world)[0]).toMatch(/"refused_sec":0,"wait_ms":2000,"buffered":\d/)
 })
@@ -252,7 +253,7 @@ test('after a restart nothing is run before the server has told the time, nor up
   })
   const { stop } = startAgent(world)
   await api.until(() => api.uploads.length > uploads)
-  while (runs === 0) await new Promise(setImmediate)
+  await until(() => runs > 0)
   await stop()
   expect(before).toEqual([0, 0])
 })
@@ -301,7 +302,7 @@ test('an enrollment waits for a server that is not there yet', async () => {
   const { api, world } = await setUp()
   await api.close()
   const { stop } = startAgent(world)
-  while (!world.logged.some((line) => line.startsWith('enroll_failed'))) await new Promise(setImmediate)
+  await until(() => world.logged.some((line) => line.startsWith('enroll_failed')))
   await api.reopen()
   await api.until(() => api.enrolled.length === 1)
   await stop()
@@ -311,7 +312,7 @@ test('an agent that is told to end before it could enroll just ends', async () =
   const { api, world } = await setUp()
   await api.close()
   const { stop } = startAgent(world)
-  while (!world.logged.some((line) => line.startsWith('enroll_failed'))) await new Promise(setImmediate)
+  await until(() => world.logged.some((line) => line.startsWith('enroll_failed')))
   expect(await stop()).toBeUndefined()
 })
 

@@ -14,6 +14,7 @@ import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { FakeTime } from './support/fake-time.ts'
 import { startAgent, UP, worldOf } from './support/running-agent.ts'
 import { askAgain, checkRow, resultOf, type ScriptedApi, scriptedApi, text } from './support/scripted-api.ts'
+import { until } from './support/until.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
@@ -52,10 +53,6 @@ test.each([
   await until(() => runsOf('b') >= runs_of_b + 3)
   expect(runsOf('a')).toBe(runs_of_a)
 })
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise(setImmediate)
-}
 
 /** A cursor that the server does not take is followed by a sync of everything. */
 async function askForAll(api: ScriptedApi): Promise<void> {
@@ -171,7 +168,7 @@ test('403 pauses the agent: it runs nothing, uploads nothing and keeps what wait
   api.next('GET /checks', text(403, 'this monitor is disabled'))
   api.next('POST /results', text(403, 'this monitor is disabled'))
   const { stop } = startAgent(world)
-  while (!world.logged.some((line) => line.startsWith('disabled'))) await new Promise(setImmediate)
+  await until(() => world.logged.some((line) => line.startsWith('disabled')))
   await stop()
   expect([runs, api.uploads.length]).toEqual([0, 0])
   expect(world.logged.at(-1)).toBe('stopped {"unsent_results":30}')

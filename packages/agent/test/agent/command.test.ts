@@ -15,6 +15,7 @@ import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { freePort, serveHttp } from '../support/servers.ts'
 import { checkRow, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
+import { until } from './support/until.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
@@ -86,7 +87,7 @@ test('a file that hangs, as one on a dead mount does, keeps the agent neither ru
   const port = await freePort()
   const { child, outcome } = start([...flags, String(port), ...place])
   // That it answers here comes just before it looks for its token.
-  while (!(await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined))) await new Promise(setImmediate)
+  await until(async () => (await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined)) !== undefined)
   child.kill('SIGTERM')
   expect((await outcome).code).toBe(0)
 })
