@@ -94,7 +94,7 @@ describe('a new one', () => {
   test('is made, called by the URL that its page shows, and watched from then on', async () => {
     await make({ resend_interval_sec: '1d' })
     expect(bob.text()).toContain('is created. Next, let your job call')
-    expect([badge(), fact('Last beat'), fact('Next due')]).toEqual(['New', 'never', '–'])
+    expect([badge(), fact('Last ping'), fact('Next due')]).toEqual(['New', 'never', '–'])
     expect([fact('Schedule'), fact('Alert'), fact('Public status page')]).toEqual([
       'every 1 h, with 5 min of grace',
       'repeated every 1 d',
@@ -235,7 +235,7 @@ describe('one that is there', () => {
     const next = Math.ceil((now - 13 * 3_600_000) / 86_400_000) * 86_400_000 + 13 * 3_600_000
     await pass((next - now) / 1000 + 60)
     await bob.open(path)
-    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: its job has not called\. It is down in 9 min/)
+    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: no ping has come\. It is down in 9 min/)
     expect(squeeze(bob.all('main')[0]?.text ?? '')).toContain('0 14 * * * (Europe/Paris), with 10 min of grace')
     await bob.open('/heartbeats')
     expect(bob.all('main .state')[0]?.text).toContain('Late')
@@ -292,14 +292,14 @@ describe('one that is there', () => {
     expect(cells(0)?.slice(1, 3)).toEqual(['Paused', '–'])
     await bob.open(path)
     await bob.submit(`${path}/resume`)
-    expect([badge(), fact('Last beat')]).toEqual(['New', 'never'])
+    expect([badge(), fact('Last ping')]).toEqual(['New', 'never'])
   })
 
   test('says when it was disabled by the platform', async () => {
     const path = await make()
     await switchHeartbeat(w.deps, path.split('/')[2] ?? '', 'platform_enabled', false)
     await bob.open(path)
-    expect(bob.text()).toContain('Disabled by Dogwatch: calls are kept')
+    expect(bob.text()).toContain('Disabled by Dogwatch: pings are kept')
   })
 
   test('gets another ping URL: the old one is unknown from then on', async () => {
@@ -357,7 +357,7 @@ describe('recent calls', () => {
     await call(url)
     await bob.open(path)
     expect([0, 1, 2, 3, 4].map((row) => cells(row)?.filter((_, column) => column !== 1))).toEqual([
-      ['5', 'Beat', '–', '–', '–'],
+      ['5', 'Success', '–', '–', '–'],
       ['4', 'Log', '–', '–', 'a note'],
       ['3', 'Failure', '–', '–', '–'],
       ['2', 'Failure, exit code 7', '1 min 15 s', 'a', 'disk full at /dev/sda1'],
@@ -412,7 +412,7 @@ describe('lines to copy', () => {
   const withCurl = hasCurl ? test : test.skip
   withCurl.each([
     ['cron', 'exit 3', 'Failure, exit code 3', '–'],
-    ['cron', 'exit 0', 'Beat', '–'],
+    ['cron', 'exit 0', 'Success', '–'],
     ['curl', 'echo copied; echo "full <disk>" >&2; exit 28', 'Failure, exit code 28', 'copied full <disk>'],
   ])(
     `those for %s do what they say when the job ends with %s${hasCurl ? '' : ' (left out: there is no curl)'}`,

@@ -7,7 +7,11 @@ import { post, type Route, redirect } from '../route.ts'
 
 const STEPS: Readonly<Record<FirstStepName, readonly [text: string, href: string, hint: string]>> = {
   check: ['Create a check', '/checks/new', 'It needs a name and an address.'],
-  result: ['See its first result', '/monitors', 'It comes within seconds where a monitor is online.'],
+  result: [
+    'See its first result',
+    '/monitors',
+    'It comes within seconds where a monitor is online: an agent that runs checks from one place.',
+  ],
   channel: [
     'Add a channel and send a test alert',
     '/channels',

@@ -140,31 +140,48 @@ function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
   )
 }
 
+/** So many are shown at once; what is older is folded. */
+const SHOWN = 10
+
 function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }): VNode {
+  // What lasts is never folded.
+  const isShown = (one: PublicIncident, index: number) => index < SHOWN || one.ended_at === null
+  const shown = incidents.filter(isShown)
+  const older = incidents.filter((one, index) => !isShown(one, index))
   return (
     <section>
       <h2>Incidents of the last 90 days</h2>
-      {incidents.length === 0 ? (
-        <p>None.</p>
-      ) : (
-        <Table
-          columns={[{ label: 'System', isName: true }, { label: 'Began' }, { label: 'Ended' }, { label: 'Lasted' }]}
-          rows={incidents.map(({ name, began_at, ended_at }, index) => ({
-            key: index,
-            cells: [
-              name,
-              <time dateTime={began_at}>{instantText(began_at)}</time>,
-              ended_at === null ? (
-                <strong class="bad">Still down</strong>
-              ) : (
-                <time dateTime={ended_at}>{instantText(ended_at)}</time>
-              ),
-              span(seconds(began_at, ended_at ?? now)),
-            ],
-          }))}
-        />
+      {incidents.length === 0 ? <p>None.</p> : <IncidentTable incidents={shown} now={now} />}
+      {older.length === 0 ? null : (
+        <details>
+          <summary>
+            {older.length} earlier {older.length === 1 ? 'incident' : 'incidents'}
+          </summary>
+          <IncidentTable incidents={older} now={now} />
+        </details>
       )}
     </section>
+  )
+}
+
+function IncidentTable({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }): VNode {
+  return (
+    <Table
+      columns={[{ label: 'System', isName: true }, { label: 'Began' }, { label: 'Ended' }, { label: 'Lasted' }]}
+      rows={incidents.map(({ name, began_at, ended_at }, index) => ({
+        key: index,
+        cells: [
+          name,
+          <time dateTime={began_at}>{instantText(began_at)}</time>,
+          ended_at === null ? (
+            <strong class="bad">Still down</strong>
+          ) : (
+            <time dateTime={ended_at}>{instantText(ended_at)}</time>
+          ),
+          span(seconds(began_at, ended_at ?? now)),
+        ],
+      }))}
+    />
   )
 }
 

@@ -61,7 +61,7 @@ export interface Listed extends ShownSince {
   url: string
   tags: readonly string[]
   in_maintenance: boolean
-  /** The newest result of some monitor failed. */
+  /** Its newest result failed, or the last two of some monitor. */
   is_failing: boolean
   /** Only if the list is sorted by what its newest result says, or its state depends on it. */
   looked: CheckWithLatest | undefined

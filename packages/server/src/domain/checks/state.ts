@@ -7,7 +7,7 @@ import type { EndReason } from '../../store/checks/incidents.ts'
  */
 export type CheckState = 'down' | 'unmonitored' | 'degraded' | 'unknown' | 'up' | 'paused'
 
-/** As the console shows it. `failing`: it would be up, but the newest result of some monitor is a failure that does not count as down yet. */
+/** As the console shows it. `failing`: it would be up, but its newest result, or the last two of some monitor, are failures that do not count as down yet. */
 export type ShownState = CheckState | 'failing'
 
 export interface ShownSince {
@@ -15,7 +15,7 @@ export interface ShownSince {
   since: string | null
 }
 
-/** `isFailing`: the newest result of some monitor failed. */
+/** `isFailing`: its newest result failed, or the last two of some monitor. */
 export function shownStateOf(found: StateSince, isFailing: boolean): ShownSince {
   return isFailing && found.state === 'up' ? { state: 'failing', since: null } : found
 }

@@ -75,7 +75,9 @@ export interface Overview {
 export const INCIDENTS_SHOWN = 25
 const MONITORS_SHOWN = 25
 const DOUBTFUL_SHOWN = 5
-const CHANGES_SHOWN = 15
+const DEEDS_SHOWN = 15
+/** The page shows what changed together as one. */
+const CHANGES_READ = 60
 const DAY_MS = 86_400_000
 /** Results of each monitor that are looked at, at most. */
 const RESULTS_EACH = 3
@@ -110,8 +112,8 @@ export async function readOverview(
       listDegraded(people, org_id, DOUBTFUL_SHOWN),
       readStateCounts(deps.database, org_id, now),
       readStrip(deps, org_id),
-      listIncidentChanges(people, org_id, { now, limit: CHANGES_SHOWN }),
-      listNewestDeeds(people, org_id, { areas, limit: CHANGES_SHOWN }),
+      listIncidentChanges(people, org_id, { now, limit: CHANGES_READ }),
+      listNewestDeeds(people, org_id, { areas, limit: DEEDS_SHOWN }),
       listFailingChecks(deps.database, org_id, horizonOf(date)),
     ])
   const lately: Change[] = [
@@ -126,7 +128,7 @@ export async function readOverview(
     failing: unsure.slice(0, DOUBTFUL_SHOWN),
     counts: { ...counts, checks: withFailing(counts.checks, unsure.length) },
     strip,
-    lately: lately.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, CHANGES_SHOWN),
+    lately: lately.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, CHANGES_READ),
   }
 }
 

@@ -6,11 +6,12 @@ export interface FailingCheck {
   check_id: number
   guid: string
   name: string
-  /** When the newest of its failures ran that no success of the same monitor followed. */
+  /** When the newest of these failures ran. */
   at: string
 }
 
 /**
+<<<<<<< HEAD
  * How far back a monitor's newest result counts: as long as failures count as being in a row. $2 lies ten minutes ahead, so that results of
  * clocks that are fast are read as well.
  */
@@ -18,32 +19,43 @@ const FRESH = `(select $2::timestamptz) - interval '10 minutes'
   - greatest(interval '5 minutes', o.interval_sec * cardinality(o.active) * interval '3 seconds')`
 
 /**
+=======
+>>>>>>> c31d18ac (walk: a single failure is over with the next success; what changed together is one)
  * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
- * a failure judges its check, at most ten minutes of clock error before it ran, so only checks that were judged lately are looked at; of each,
- * what three rounds of its monitors are. What ran before a break (an edit, a pause) says nothing of now.
+ * a failure judges its check, so only checks that were judged lately are looked at, and of these only those that have a failure in three
+ * rounds of their monitors: as long as failures count as being in a row. What ran before a break (an edit, a pause) or before the end of an
+ * incident says nothing of now. A single failure is over with the next success of any monitor; a monitor that fails twice in a row fails
+ * until it succeeds itself, whatever the others see meanwhile.
+ * $2 lies ten minutes ahead, so that results of clocks that are fast are read as well.
  */
 const failing = (some: string) => `
-    with others as materialized (
+    with judged as materialized (
       select c.check_id, c.guid, c.name, c.interval_sec, judged.judged_at,
         greatest(judged.judged_from, (
-          select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
+          select n.ended_at from incidents n
           where n.org_id = $1 and n.check_id = c.check_id and n.ended_at is not null
           order by n.began_at desc limit 1)) as judged_from,
         array(select a.monitor_id from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
           where a.org_id = $1 and a.check_id = c.check_id and a.active) as active
       from check_states judged join checks c on c.org_id = judged.org_id and c.check_id = judged.check_id
       where judged.org_id = $1 ${some} and judged.unmonitored_since is null and c.enabled and not c.deleted
-        and judged.judged_at > (select $2::timestamptz) - interval '25 minutes' - c.interval_sec * interval '3 seconds' * (
+        and judged.judged_at > (select $2::timestamptz) - interval '16 minutes' - c.interval_sec * interval '3 seconds' * (
           select count(*) from monitors m where (m.org_id = $1 or m.org_id is null) and m.enabled and m.platform_enabled)
         and not exists (select 1 from incidents i where i.org_id = $1 and i.check_id = c.check_id and i.ended_at is null)
         and not exists (select 1 from degradations d where d.org_id = $1 and d.check_id = c.check_id and d.ended_at is null)
-        and not exists (select 1 from service_presence where judged_at < (select $2::timestamptz) - interval '13 minutes'))
+        and not exists (select 1 from service_presence where judged_at < (select $2::timestamptz) - interval '13 minutes')),
+    others as materialized (
+      select j.*, (select $2::timestamptz) - interval '10 minutes'
+        - greatest(interval '5 minutes', j.interval_sec * cardinality(j.active) * interval '3 seconds') as fresh_from
+      from judged j)
     select o.check_id, o.guid, o.name, wire_time(seen.at) as at
     from others o cross join lateral (
-      select max(newest.at) filter (where not newest.success) as at from (
-        select distinct on (u.monitor_id) u.at, u.success from (
+      select max(newest.at) as at from (
+        select u.at, u.success, row_number() over its as nth, lead(u.success) over its as before,
+          row_number() over (order by u.at desc, u.monitor_id desc) as of_all
+        from (
           select r.ran_at as at, r.monitor_id, r.success from results r
-          where r.org_id = $1 and r.check_id = o.check_id and r.ran_at <= (select $2::timestamptz) and r.ran_at > ${FRESH}
+          where r.org_id = $1 and r.check_id = o.check_id and r.ran_at <= (select $2::timestamptz) and r.ran_at > o.fresh_from
             and (not ${HAS_SHIFTED} or not exists (
               select 1 from shifted_results s
               where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
@@ -51,17 +63,22 @@ const failing = (some: string) => `
           select s.effective_at, s.monitor_id, r.success from shifted_results s
           join results r on r.org_id = $1 and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
           where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = o.check_id
-            and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${FRESH}) u
+            and s.effective_at <= (select $2::timestamptz) and s.effective_at > o.fresh_from) u
         where u.monitor_id = any(o.active) and (o.judged_from is null or u.at > o.judged_from)
-        order by u.monitor_id, u.at desc) newest) seen
-    where seen.at is not null and o.judged_at > ${FRESH} - interval '10 minutes'
+        window its as (partition by u.monitor_id order by u.at desc)) newest
+      where newest.nth = 1 and not newest.success and (newest.of_all = 1 or not newest.before)) seen
+    where seen.at is not null and o.judged_at > o.fresh_from - interval '1 minute' and (${HAS_SHIFTED} or exists (
+      select 1 from results r
+      where r.org_id = $1 and r.check_id = o.check_id and r.ran_at > o.fresh_from and r.ran_at <= (select $2::timestamptz)
+        and not r.success))
     order by seen.at desc, o.check_id`
 
 const FAILING = { name: 'failing-checks', text: failing('') }
 const IS_FAILING = { name: 'failing-check', text: failing('and judged.check_id = $3') }
 
 /**
- * Checks of which some monitor's newest fresh result failed, though other monitors may see them up. Those that failed last come first.
+ * Checks whose newest result failed, or of which some monitor failed twice in a row, though others may see them up. Those that failed last
+ * come first.
  * `check_id`: that one alone.
  */
 export async function listFailingChecks(

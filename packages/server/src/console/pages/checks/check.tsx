@@ -49,8 +49,8 @@ function rangeQuery({ from, to }: { from: string; to: string }): string {
 }
 
 function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
-  const { monitors, is_for_all, check, seen_sec } = view
-  const who = `/checks/${check.guid}/edit#who`
+  const { monitors, is_for_all, check } = view
+  const who = `/checks/${check.guid}/edit#field-monitors`
   return (
     <Card title="Status by monitor" live="monitors">
       <p>
@@ -67,7 +67,7 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
           columns={[{ label: 'Monitor', isName: true }, { label: 'State' }, { label: 'Last run' }, { label: 'Result' }]}
           rows={monitors.map((monitor) => ({
             key: monitor.id,
-            cells: cellsOf(monitor, now, seen_sec, !check.enabled),
+            cells: cellsOf(monitor, now, neverWords(view, now), !check.enabled),
           }))}
         />
       )}
@@ -75,7 +75,16 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
   )
 }
 
-function cellsOf(monitor: MonitorSight, now: Date, seen_sec: number, isPaused: boolean) {
+/** Of a monitor that has no result. */
+function neverWords({ created_at, seen_sec }: CheckInDetail, now: Date): string {
+  const isNew = now.getTime() - Date.parse(created_at) < seen_sec * 1000
+  if (isNew) return 'not yet'
+  return `not in the last ${seen_sec === DAY_SEC ? '24 h' : span(seen_sec)}`
+}
+
+const DAY_SEC = 86_400
+
+function cellsOf(monitor: MonitorSight, now: Date, never: string, isPaused: boolean) {
   const { latest } = monitor
   return [
     <>
@@ -91,7 +100,7 @@ function cellsOf(monitor: MonitorSight, now: Date, seen_sec: number, isPaused: b
     ) : (
       <StateMark key="state" state={sightOf(monitor)} />
     ),
-    latest ? <Ago key="ran" at={latest.ran_at} now={now} /> : `has not run it in the last ${span(seen_sec)}`,
+    latest ? <Ago key="ran" at={latest.ran_at} now={now} /> : never,
     latest ? saidBy(latest) : '',
   ]
 }

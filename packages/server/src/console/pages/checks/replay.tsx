@@ -9,6 +9,7 @@ import {
   type ReplayOfCheck,
   replayCheck,
 } from '../../../domain/checks/replay.ts'
+import { DAYS as PERIOD_DAYS, startOfPeriod } from '../../../domain/checks/chart-span.ts'
 import { fromDate } from '../../../runtime/timestamps.ts'
 import type { Form } from '../../form.ts'
 import { Table } from '../../design/table.tsx'
@@ -20,8 +21,7 @@ import { refusal } from '../../refusal.ts'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { QUOTED } from './words.ts'
 
-const DAYS = 30
-const DAY_MS = 86_400_000
+const DAYS = PERIOD_DAYS.month
 
 type Values = Record<(typeof ALERT_FIELDS)[number], string | boolean>
 
@@ -37,7 +37,7 @@ export async function replayOne(context: MemberContext): Promise<PageAnswer> {
   try {
     await requireRoomToReplay(context)
     const now = deps.clock.now()
-    const from = fromDate(new Date(now.getTime() - DAYS * DAY_MS))
+    const from = fromDate(startOfPeriod('month', now))
     const replay = await replayCheck(deps, { guid: check.guid, org_id: org.org_id }, { from }, toRules(values))
     return draw(check, values, <Outcome replay={replay} now={now} />)
   } catch (error) {
@@ -79,8 +79,8 @@ function draw(check: { guid: string; name: string }, values: Values, outcome?: V
       </p>
       <h1>Try alert rules</h1>
       <p>
-        Replays the results of the last {DAYS} days under these rules and counts the alerts, by channel as the routes,
-        maintenance, mutes and dependencies have it. Nothing is saved and nobody is alerted.
+        Replays the results of the last {DAYS} days (of UTC, today included) under these rules and counts the alerts, by
+        channel as the routes, maintenance, mutes and dependencies have it. Nothing is saved and nobody is alerted.
       </p>
       {outcome ?? null}
       <PostForm action={`/checks/${check.guid}/replay`}>

@@ -123,7 +123,7 @@ function formPage({ title, action, button, draft, faults }: Shown): PageAnswer {
             name="grace_sec"
             label={LABELS.grace_sec}
             value={draft.grace_sec}
-            hint="How late a call may be before it counts as missed."
+            hint="How late a ping may be before it counts as missed."
           />
           <Field
             name="resend_interval_sec"
@@ -165,7 +165,7 @@ function ScheduleFields({ draft }: { draft: Draft }): VNode {
           name="interval_sec"
           label={LABELS.interval_sec}
           value={draft.interval_sec}
-          hint="How often the job calls: 90 s, 5 min, 1 h, 1 d."
+          hint="How often the job pings: 90 s, 5 min, 1 h, 1 d."
         />
       </div>
       <ScheduleChoice value="cron" label="At the times of a cron expression" draft={draft} />

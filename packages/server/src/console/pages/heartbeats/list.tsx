@@ -75,7 +75,7 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
             <th scope="col">Name</th>
             <th scope="col">State</th>
             <th scope="col">For</th>
-            <th scope="col">Last beat</th>
+            <th scope="col">Last ping</th>
             <th scope="col">Next due</th>
             <th scope="col">Run time</th>
             <th scope="col">Last 30 days (UTC)</th>
@@ -95,7 +95,7 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
               <td data-label="For">
                 <SinceWhen heartbeat={heartbeat} now={now} />
               </td>
-              <td class="word" data-label="Last beat">
+              <td class="word" data-label="Last ping">
                 <LastBeat heartbeat={heartbeat} now={now} />
               </td>
               <td class="word" data-label="Next due">

@@ -30,13 +30,13 @@ import { recipesFor } from './recipes.ts'
 /** Each may have a long body. */
 const PINGS_AT_FIRST = 20
 const KINDS: Readonly<Record<PingRow['kind'], string>> = {
-  beat: 'Beat',
+  beat: 'Success',
   start: 'Start',
   fail: 'Failure',
   log: 'Log',
   exit_code: 'Failure',
 }
-const END_REASONS: Readonly<Record<string, string>> = { recovered: 'it was called', disabled: 'it was paused' }
+const END_REASONS: Readonly<Record<string, string>> = { recovered: 'a ping came', disabled: 'it was paused' }
 
 export async function heartbeatOf({ deps, org, params }: MemberContext): Promise<OneHeartbeat> {
   return readHeartbeat(deps, org.org_id, params.heartbeat ?? '')
@@ -82,7 +82,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
           <HiddenWhileImpersonating viewer={viewer}>The URL that its job calls is</HiddenWhileImpersonating>
         )}
       </Card>
-      <Card title="Recent calls">
+      <Card title="Recent pings">
         <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />
       </Card>
       <Card title="Incidents">
@@ -99,29 +99,29 @@ function Headline({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): V
   if (state === 'down' && down_since !== null) {
     return (
       <>
-        Down for <Since at={down_since} now={now} />. Its job did not call in time, or said that it failed.
+        Down for <Since at={down_since} now={now} />. Its job did not ping in time, or said that it failed.
       </>
     )
   }
   if (state === 'late' && due_at !== null) {
     return (
       <>
-        Late: its job has not called. It is down <Ago at={due_at} now={now} />, unless it calls before.
+        Late: no ping has come. It is down <Ago at={due_at} now={now} />, unless one comes before.
       </>
     )
   }
   if (state === 'unmonitored') return <>Overdue, and nobody has judged it yet: no worker of this server runs.</>
-  if (state === 'new') return <>It waits for the first call of its job.</>
-  if (state === 'up') return <>Its job calls in time.</>
-  if (state === 'disabled') return <>Disabled by Dogwatch: calls are kept, and nobody is told of anything.</>
-  return <>It is paused: calls are kept, and nobody is told of anything.</>
+  if (state === 'new') return <>It waits for the first ping of its job.</>
+  if (state === 'up') return <>Its job pings in time.</>
+  if (state === 'disabled') return <>Disabled by Dogwatch: pings are kept, and nobody is told of anything.</>
+  return <>It is paused: pings are kept, and nobody is told of anything.</>
 }
 
 function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
   const { grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
   const facts: [string, unknown][] = [
     ...sinceFact(heartbeat, now),
-    ['Last beat', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
+    ['Last ping', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
     ['Next due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
     ['Last run time', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
     ['Schedule', `${scheduleText(heartbeat)}, with ${duration(grace_sec)} of grace`],
@@ -194,7 +194,7 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
 
 function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boolean; now: Date }): VNode {
   const { guid, pings, showsAll, now } = props
-  if (pings.length === 0) return <p class="empty">It has not been called yet. Let your job call the ping URL.</p>
+  if (pings.length === 0) return <p class="empty">No ping has come yet. Let your job call the ping URL.</p>
   const shown = showsAll ? pings : pings.slice(0, PINGS_AT_FIRST)
   return (
     <>
@@ -221,7 +221,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
       </div>
       {shown.length < pings.length ? (
         <p>
-          <a href={`/heartbeats/${guid}?calls=all`}>Show the {pings.length} newest calls</a>
+          <a href={`/heartbeats/${guid}?calls=all`}>Show the {pings.length} newest pings</a>
         </p>
       ) : null}
     </>
@@ -253,7 +253,7 @@ function Ping({ ping, now }: { ping: PingRow; now: Date }): VNode {
         {body === null || body === '' ? (
           '–'
         ) : (
-          <pre class="sample" tabIndex={0} aria-label={`Log of call ${n}`}>
+          <pre class="sample" tabIndex={0} aria-label={`Log of ping ${n}`}>
             {body}
           </pre>
         )}
@@ -294,7 +294,7 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
                 )}
               </td>
               <td data-label="Ended because">
-                {ended_at === null ? <span class="bad">it lasts</span> : (END_REASONS[end_reason ?? ''] ?? '–')}
+                {ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS[end_reason ?? ''] ?? '–')}
               </td>
               <td data-label="Acknowledged by">
                 <AcknowledgedBy incident={{ ...incident, ended_at }} now={now} />
@@ -324,7 +324,7 @@ export function deleteHeartbeatPage({ guid, name }: OneHeartbeat): PageAnswer {
       }
     >
       <p>
-        Its ping URL stops working, and its calls and incidents are gone. This cannot be undone. To keep them and be
+        Its ping URL stops working, and its pings and incidents are gone. This cannot be undone. To keep them and be
         told nothing for a while, pause it instead.
       </p>
     </Question>,

@@ -19,6 +19,9 @@ const NAMED = 10
 export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VNode | null {
   const { groups, hasMoreNeighbours, failure } = view
   if (groups.length === 0) return null
+  // What several monitors see is hardly the fault of one.
+  const isSeenElsewhere =
+    view.sights.filter(({ then, now: current }) => then?.failed_at != null || current?.failing).length > 1
   return (
     <Card title="What failed at the same time" tone="warn">
       <p class="hint">
@@ -29,6 +32,7 @@ export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VN
           key={group.monitor?.id ?? ''}
           group={group}
           isOurs={group.monitor?.id === failure?.monitor_id}
+          isSeenElsewhere={isSeenElsewhere}
           now={now}
         />
       ))}
@@ -40,10 +44,12 @@ export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VN
 function Group({
   group: { monitor, neighbours },
   isOurs,
+  isSeenElsewhere,
   now,
 }: {
   group: NeighbourGroup
   isOurs: boolean
+  isSeenElsewhere: boolean
   now: Date
 }): VNode {
   const count = neighbours.length + (monitor !== null && isOurs ? 1 : 0)
@@ -57,9 +63,9 @@ function Group({
           <>
             <strong>
               {count} {count === 1 ? 'check' : 'checks'} failed from {name} at once
-              {count >= SUSPICIOUS ? ': is it the monitor?' : '.'}
+              {count >= SUSPICIOUS && !isSeenElsewhere ? ': is it the monitor?' : '.'}
             </strong>{' '}
-            <a href={`/monitors`}>Monitors</a>
+            {isSeenElsewhere ? 'Other monitors see this check fail as well.' : <a href={`/monitors`}>Monitors</a>}
           </>
         )}
       </p>

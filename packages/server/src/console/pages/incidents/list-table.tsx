@@ -103,9 +103,11 @@ function Group({ group: { incidents, first_seen }, back, now }: Shown & { group:
         <ul class="plain">
           {incidents.map((incident) => (
             <li key={incident.incident_id}>
-              <a href={incidentPath(incident.incident_id)}>{incident.name}</a>{' '}
-              {incident.ended_at === null ? <StateMark state="down" /> : 'was down'} for {lasted(incident, now)}:{' '}
-              <Cause incident={incident} />{' '}
+              <a href={incidentPath(incident.incident_id)}>{incident.name}</a>
+              <span>
+                {incident.ended_at === null ? <StateMark state="down" /> : 'was down'} for {lasted(incident, now)}:{' '}
+                <Cause incident={incident} />
+              </span>
               {incident.ended_at !== null && incident.acknowledged_at === null ? null : (
                 <Care incident={incident} back={back} now={now} />
               )}

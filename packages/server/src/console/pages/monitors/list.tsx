@@ -17,7 +17,9 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
   return page(
     'Monitors',
     <>
-      <PageHead title="Monitors" actions={own.length === 0 ? undefined : <Create />} />
+      <PageHead title="Monitors" actions={own.length === 0 ? undefined : <Create />}>
+        {own.length === 0 ? undefined : 'A monitor is an agent that runs your checks from one place.'}
+      </PageHead>
       {own.length === 0 && ownPages.at === 1 ? (
         <EmptyState icon="radar" title={`${org.name} has no monitor of its own yet`} action={<Create />}>
           A monitor is an agent on a machine of yours. It runs your checks from there, including checks of targets that

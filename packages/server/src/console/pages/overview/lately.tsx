@@ -1,5 +1,6 @@
 // What changed lately, by itself or by somebody, in one stream.
 import type { VNode } from 'preact'
+import { countedKinds, groupAtOnce } from '../../../domain/incidents/at-once.ts'
 import type { Change, Deed, IncidentChange } from '../../../domain/overview/read.ts'
 import { Icon } from '../../design/icons.tsx'
 import { Ago, span } from '../../parts/time.tsx'
@@ -9,18 +10,63 @@ export function Lately({ lately, now }: { lately: readonly Change[]; now: Date }
   if (lately.length === 0) return <p>Nothing has changed yet.</p>
   return (
     <ol class="stream">
-      {lately.map((change) =>
-        change.kind === 'incident' ? (
-          <Incident
-            key={`${change.incident.change} ${change.incident.incident_id}`}
-            change={change.incident}
-            now={now}
-          />
-        ) : (
-          <Done key={`deed ${change.deed.entry_id}`} deed={change.deed} now={now} />
-        ),
-      )}
+      {together(lately)
+        .slice(0, SHOWN)
+        .map((some) => (
+          <Changed key={keyOf(some[0])} some={some} now={now} />
+        ))}
     </ol>
+  )
+}
+
+/** Entries, of which each may stand for several changes. */
+const SHOWN = 15
+
+type Some = [Change, ...Change[]]
+
+/** What went down, or came up, one after the other within minutes is one entry. */
+function together(lately: readonly Change[]): Some[] {
+  const runs: Change[][] = []
+  for (const change of lately) {
+    const last = runs.at(-1)?.at(-1)
+    const isSame =
+      last?.kind === 'incident' && change.kind === 'incident' && last.incident.change === change.incident.change
+    if (isSame) runs.at(-1)?.push(change)
+    else runs.push([change])
+  }
+  const split = (run: Change[]) => groupAtOnce(run.map((change) => ({ change, began_at: change.at })))
+  return runs.flatMap((run) => split(run).map((group) => group.map(({ change }) => change) as Some))
+}
+
+function keyOf(change: Change): string {
+  return change.kind === 'deed'
+    ? `deed ${change.deed.entry_id}`
+    : `${change.incident.change} ${change.incident.incident_id}`
+}
+
+function Changed({ some, now }: { some: Some; now: Date }): VNode {
+  const [first, ...rest] = some
+  if (first.kind === 'deed') return <Done deed={first.deed} now={now} />
+  if (rest.length === 0) return <Incident change={first.incident} now={now} />
+  const incidents = some.flatMap((one) => (one.kind === 'incident' ? [one.incident] : []))
+  const hasBegun = first.incident.change === 'began'
+  return (
+    <li class={hasBegun ? 'bad' : 'good'}>
+      <Icon name={hasBegun ? 'circle-x' : 'circle-check'} />
+      <details>
+        <summary>
+          {countedKinds(incidents)} {hasBegun ? 'went down' : 'are not down any more'}
+        </summary>
+        <ul class="plain">
+          {incidents.map(({ incident_id, name, at }) => (
+            <li key={incident_id}>
+              <a href={incidentPath(incident_id)}>{name}</a> <Ago at={at} now={now} />
+            </li>
+          ))}
+        </ul>
+      </details>
+      <Ago at={first.at} now={now} />
+    </li>
   )
 }
 

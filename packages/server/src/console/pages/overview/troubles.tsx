@@ -49,7 +49,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         href="/checks?state=failing"
         some={failing.map(({ guid, name, at }) => ({ guid, name, since: at, reason: null }))}
         count={counts.checks.failing ?? 0}
-        hint="Their last run failed. They count as down when as many runs or monitors fail as their rules ask for."
+        hint="Their last run failed, or the last two of one monitor. They count as down when as many runs or monitors fail as their rules ask for."
         now={now}
       />
       <Doubtfuls
