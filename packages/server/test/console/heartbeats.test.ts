@@ -125,7 +125,7 @@ describe('a new one', () => {
     expect(incident?.map((cell) => squeeze(cell.text))).toEqual([
       '11 min ago, 13:05',
       '10 min',
-      'it was called',
+      'a ping came',
       '',
       '0',
     ])
