@@ -11,16 +11,6 @@ export interface FailingCheck {
 }
 
 /**
-<<<<<<< HEAD
- * How far back a monitor's newest result counts: as long as failures count as being in a row. $2 lies ten minutes ahead, so that results of
- * clocks that are fast are read as well.
- */
-const FRESH = `(select $2::timestamptz) - interval '10 minutes'
-  - greatest(interval '5 minutes', o.interval_sec * cardinality(o.active) * interval '3 seconds')`
-
-/**
-=======
->>>>>>> c31d18ac (walk: a single failure is over with the next success; what changed together is one)
  * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
  * a failure judges its check, so only checks that were judged lately are looked at, and of these only those that have a failure in three
  * rounds of their monitors: as long as failures count as being in a row. What ran before a break (an edit, a pause) or before the end of an
