@@ -11,8 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => w.close())
 
+// The nodes of a cluster number the pieces of each partition.
 const counts = async () => {
-  const rows = await w.rows('select tableoid::regclass::text as part, count(*) from results group by 1 order by 1')
+  const part = "regexp_replace(tableoid::regclass::text, '_[0-9]{6,}$', '')"
+  const rows = await w.rows(`select ${part} as part, count(*) from results group by 1 order by 1`)
   return Object.fromEntries(rows.map(({ part, count }) => [part, count]))
 }
 

@@ -42,13 +42,26 @@ const CONNECT_TIMEOUT = 'timeout exceeded when trying to connect'
 const NOT_LENT =
   /^(query_wait_timeout|no more connections allowed|pgbouncer cannot connect to server|server login failed)/
 
+/**
+ * What the coordinator of a Citus cluster says while tables become distributed or come back, while shards move, and of a node that
+ * it cannot reach: it began nothing, or undid it on every node.
+ */
+const BETWEEN_LAYOUTS =
+  /^(could not find valid entry for shard|relation \S+ is not distributed|direct joins between distributed and local tables|failure on connection marked as essential|connection to the remote node)/
+
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '25P03', READ_ONLY])
 const BROKEN_LINE = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/
 
 /** Whether nothing was done, so that the work may be retried. */
 export function isUndone(error: unknown): boolean {
   const { code, message } = partsOf(error)
-  return UNDONE.has(code) || message === CONNECT_TIMEOUT || NOT_LENT.test(message) || isUnreached(error)
+  return (
+    UNDONE.has(code) ||
+    message === CONNECT_TIMEOUT ||
+    NOT_LENT.test(message) ||
+    BETWEEN_LAYOUTS.test(message) ||
+    isUnreached(error)
+  )
 }
 
 /** Whether the database has no disk space left. Nothing was done, and nothing will be until somebody frees space. */

@@ -308,8 +308,10 @@ describe('hours that an earlier build folded', () => {
 
   test('and were folded again after this build had folded them, have none until they are looked at', async () => {
     const [{ hour, check_id } = {}] = await w.rows(
-      `update rollups set runs = runs + 1 where (check_id, hour) = (select check_id, hour from rollups where runs > failures
-       order by hour limit 1) returning check_id::integer, wire_time(hour) as hour`,
+      `with changed as (
+         update rollups set runs = runs + 1 where (check_id, hour) = (select check_id, hour from rollups where runs > failures
+         order by hour limit 1) returning check_id, hour)
+       select check_id::integer, wire_time(hour) as hour from changed`,
     )
     const span = { org_id: org.org_id, check_ids: [Number(check_id)], from: FROM, until: UNTIL }
     const rows = await listSketchedHours(w.deps.database, span, await readFolding(w.deps.database, span))
