@@ -12,7 +12,7 @@ import { type Wanted, writeFiles } from './write-files.ts'
 interface Options {
   output: string
   force?: boolean
-  envFile?: string
+  variablesFile?: string
   table: 'text' | 'json'
 }
 
@@ -26,7 +26,8 @@ export const addImportFrom: AddCommand = (start, { around }) => {
       new Option('-o, --output <file>', 'where to write the file; - is the standard output').default(DEFAULT_FILE),
     )
     .option('-f, --force', 'replace files that exist')
-    .option('--env-file <file>', 'write the values of the variables there, for you alone to read')
+    // Not --env-file: Node takes that for its own, wherever it stands.
+    .option('--variables-file <file>', 'write the values of the variables there, for you alone to read')
     .addOption(
       new Option('--table <form>', 'how to show what became of every field').choices(['text', 'json']).default('text'),
     )
@@ -53,9 +54,9 @@ async function move(source: Source, files: readonly string[], options: Options, 
   const moved = source.read(files, new Date())
   const text = yamlOf(moved, source.name)
   const isStreamed = options.output === '-'
-  const variables = { path: options.envFile ?? '', text: variablesOf(moved), mode: 0o600 }
+  const variables = { path: options.variablesFile ?? '', text: variablesOf(moved), mode: 0o600 }
   const wanted: readonly Wanted[] = [
-    ...(options.envFile === undefined ? [] : [variables]),
+    ...(options.variablesFile === undefined ? [] : [variables]),
     ...(isStreamed ? [] : [{ path: options.output, text }]),
   ]
   writeFiles(wanted, options.force === true)

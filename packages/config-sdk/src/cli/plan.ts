@@ -62,7 +62,7 @@ function refuseEmpty({ source, config }: ReadFile): void {
   if (empty.length === 0) return
   const faults = empty.map((section) => ({
     at: source.placeOf([section]),
-    line: `${section} is empty: --prune would delete all of them that have a key; add --allow-empty if it shall`,
+    line: `${section} is empty: --prune would delete all of them that have a key; add --allow-empty if that is meant`,
   }))
   throw new FaultyFile(source.file, faults)
 }

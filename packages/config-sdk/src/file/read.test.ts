@@ -47,6 +47,19 @@ heartbeats:
   expect(config.heartbeats?.b).toEqual({ name: 'b', cron: '0 2 * * *', grace_sec: 5 })
 })
 
+test('a fault of shape hides none of the rules of other checks', async () => {
+  const check = (name: string, rest: string) =>
+    `  ${name}: { url: "https://a.example.com/", interval_sec: 60, ${rest} }`
+  const lines = ['version: 1', 'checks:', check('a', 'colour: red'), check('b', 'match_mode: regex, match_string: "("')]
+  expect((await faults(lines.join('\n'))).split('\n')).toEqual([
+    'f:3:57: checks.a.colour is not a field',
+    expect.stringMatching(/^f:4:\d+: checks\.b\.match_string must be /),
+  ])
+  for (const broken of ['checks:', 'checks: [1]', 'checks: x', '- 1', 'defaults:', 'checks: { a: 5 }']) {
+    expect(await faults(broken)).toMatch(/^f:\d+:\d+: /)
+  }
+})
+
 test.each([
   ['no version', 'checks: {}', 'f:1:1: version is required'],
   ['another version', 'version: 2', 'f:1:1: version must be 1'],

@@ -28,7 +28,10 @@ export async function readConfigFile(
   const isCertain = (fault: Found) => isKnown(fault) || !isOfValue(fault)
   const value = source.value ?? {}
   const inShape = faultsOfSchema(await readSchema(), value).filter(isCertain)
-  if (inShape.length > 0) throw faulty(source, inShape)
+  if (inShape.length > 0) {
+    const ofOthers = faultsOfChecks(withDefaults(checksInShape(value as ConfigFile, inShape)), isKnown)
+    throw faulty(source, [...inShape, ...ofOthers.filter(isKnown)])
+  }
   const config = withDefaults(value as ConfigFile)
   const faults = [...faultsOfChecks(config, isKnown), ...faultsOfReferences(config)].filter(isKnown)
   if (faults.length > 0) throw faulty(source, faults)
@@ -38,6 +41,16 @@ export async function readConfigFile(
 interface Found {
   path: Path
   must: string
+}
+
+/** The checks whose own shape is right, although that of the file is not: their rules are looked at all the same. */
+function checksInShape({ defaults, checks = {} }: ConfigFile, found: readonly Found[]): ConfigFile {
+  const isFaulty = (...place: string[]): boolean =>
+    found.some(({ path }) => place.every((part, index) => (path[index] ?? part) === part))
+  const isNoSection = found.some(({ path }) => path.length < 2 && (path[0] ?? 'checks') === 'checks')
+  if (isNoSection || isFaulty('defaults', 'checks')) return { version: 1 }
+  const sound = Object.entries(checks).filter(([key]) => !isFaulty('checks', key))
+  return { version: 1, ...(defaults && { defaults }), checks: Object.fromEntries(sound) }
 }
 
 function faulty(source: Source, found: readonly Found[]): FaultyFile {

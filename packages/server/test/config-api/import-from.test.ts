@@ -46,7 +46,7 @@ async function move({ name, tool, files }: Moved): Promise<{ file: string; env: 
     ...files.map(given),
     '--output',
     file,
-    '--env-file',
+    '--variables-file',
     variables,
   ])
   expect([err, code]).toEqual(['', 0])

@@ -95,14 +95,18 @@ test('the installed dogwatch-config imports, validates, plans, applies, pulls an
         resolve(`${error?.code ?? 0} ${stderr}${stdout.trim().split('\n').at(-1)}`),
       )
     })
-  await writeFile(join(folder, 'gatus.yaml'), 'endpoints:\n- { name: Shop, url: "https://shop.example.com/" }\n')
+  const endpoint = '{ name: Shop, url: "https://shop.example.com/", headers: { Authorization: "Bearer 4711" } }'
+  await writeFile(join(folder, 'gatus.yaml'), `endpoints:\n- ${endpoint}\n`)
   const client = new Client({ name: 'test', version: '1.0.0' })
   try {
-    expect(await command('import-from', 'gatus', 'gatus.yaml')).toBe('0 Wrote dogwatch.yaml.')
-    expect(await command('validate')).toBe('0 dogwatch.yaml is valid: checks 1')
+    const kept = ['--variables-file', 'gatus.env']
+    expect(await command('import-from', 'gatus', 'gatus.yaml', ...kept)).toBe('0 Wrote dogwatch.yaml.')
+    expect(await readFile(join(folder, 'gatus.env'), 'utf8')).toBe("SHOP_AUTHORIZATION='Bearer 4711'\n")
+    expect(await command('validate')).toBe('0 Not set in the environment: SHOP_AUTHORIZATION')
+    Object.assign(env, { SHOP_AUTHORIZATION: 'Bearer 4711' })
     expect(await command('plan')).toBe('2 1 to create, 0 to change, 0 to delete, 0 unchanged.')
     expect(await command('apply')).toBe('0 1 created, 0 changed, 0 deleted, 0 unchanged.')
-    expect(await command('pull', 'pulled.yaml')).toBe('0 ')
+    expect(await command('pull', 'pulled.yaml')).toMatch(/^0 Set these variables .*: SHOP_AUTHORIZATION\n$/)
     expect(await command('plan', 'pulled.yaml', '--prune')).toBe('0 No changes: 1 thing is as the file says.')
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp'], env }))
     expect(JSON.stringify(await client.callTool({ name: 'list_down', arguments: {} }))).toContain('Nothing is down.')
