@@ -1,5 +1,6 @@
 // Where the large tables are: all on one node, or distributed over several nodes by organisation.
 import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresDialectConfig, type RawBuilder, sql } from 'kysely'
+import { isOutOfReach } from '../runtime/database-faults.ts'
 import type { Nodes } from './nodes.ts'
 import type { Tables } from './tables.ts'
 
@@ -58,4 +59,28 @@ export async function askByOrg<Key extends { org_id: number }, Row>(
     for (const row of (await ask(its, sql`${org_id}::bigint`).execute(db)).rows) found.push(row)
   }
   return found
+}
+
+/**
+ * The same outside of a transaction, for sweeps over all organisations: those on a node that does not answer are left out,
+ * and told. Nothing may be concluded about them.
+ */
+export async function askWhoAnswers<Key extends { org_id: number }, Row>(
+  db: Kysely<Tables>,
+  keys: readonly Key[],
+  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<{ rows: Row[]; away: Set<number> }> {
+  const away = new Set<number>()
+  if (keys.length === 0) return { rows: [], away }
+  if (!(await isDistributed(db))) return { rows: await askByOrg(db, keys, ask), away }
+  const rows: Row[] = []
+  for (const [org_id, its] of Map.groupBy(keys, (key) => key.org_id)) {
+    try {
+      for (const row of (await ask(its, sql`${org_id}::bigint`).execute(db)).rows) rows.push(row)
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error
+      away.add(org_id)
+    }
+  }
+  return { rows, away }
 }

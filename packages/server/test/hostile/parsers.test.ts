@@ -515,6 +515,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
     '.split x2, URL.canParse, decodeURIComponent, new URL',
     'secrets of a definition',
   ],
+  'server/src/domain/checks/replace-many.ts': ['.split', 'ours: kinds of degradations as we joined them'],
   'server/src/domain/configuration/scopes.ts': ['.split', 'ours: the scopes in our own document'],
   'server/src/domain/configuration/tokens.ts': ['.split, ipaddr x3', 'address range of a token, client address'],
   'server/src/domain/heartbeats/longest-gap.ts': ['.split', 'cron'],
@@ -566,8 +567,15 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/embedded-postgres/state.ts': ['JSON.parse', 'ours: a file of the data directory'],
   'server/src/embedded-postgres/guard-process.ts': ['JSON.parse', 'ours: what our own process says'],
   'server/src/embedded-postgres/guard.ts': ['new URL', 'ours: a file beside it'],
+  'server/src/store/database.ts': ['new URL', "ours: the operator's own address of the database"],
   'server/src/store/migrate.ts': ['new URL', 'ours: files beside it'],
-  'server/src/store/results/check-history.ts': ['.split x2', 'ours: what the database counted'],
+  'server/src/store/results/on-nodes.ts': ['.split', 'ours: an instant as the database tells it'],
+  'server/src/store/results/check-history.ts': ['.split x2, Buffer.from', 'ours: what the database counted'],
+  'server/src/store/sharding/cluster.ts': ['new URL', "ours: the operator's own address of the database"],
+  'server/src/store/sharding/requirements.ts': [
+    '.split x2, JSON.parse x2',
+    'ours: what the nodes of the database answer',
+  ],
   'server/src/store/postgres/set-query.ts': ['.parse', 'ours: a statement of our own'],
 }
 

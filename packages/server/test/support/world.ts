@@ -17,11 +17,12 @@ import { createOrganisation } from '../../src/domain/organisations/organisation.
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { createHttpServer, type Early } from '../../src/http/server.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
 import type { StandbyOptions } from '../../src/store/postgres/standby.ts'
 import { closed } from './closed-document.ts'
 import { createTestDatabase, type TestDatabase, wayTo } from './database.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { twoNodes } from './nodes.ts'
 import { recordAnswers } from './prism.ts'
 
 export const PREFIX = '/monitor-api/v1'
@@ -89,6 +90,8 @@ export interface WorldOptions extends Partial<Omit<AppOptions, 'console'>> {
   /** What may hold alerts back, instead of all that there is. */
   hold_sources?: Deps['hold_sources']
   standby?: StandbyOptions
+  /** Where results are, instead of in the one database. */
+  nodes?: (url: string) => Database['nodes']
 }
 
 export async function world(given: WorldOptions = {}): Promise<World> {
@@ -98,6 +101,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     port = 0,
     testDatabase: named,
     standby,
+    nodes,
     hold_sources,
     early = [],
     console: differing,
@@ -106,7 +110,12 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   const testDatabase = named ?? (await createTestDatabase())
   const clock = fakeClock()
   const way = named ? { url: named.url } : wayTo(testDatabase.url)
-  const database = openDatabase({ ...way, poolSize: 4, standby })
+  const database = openDatabase({
+    ...way,
+    poolSize: 4,
+    standby,
+    nodes: (nodes ?? (process.env.DOGWATCH_TEST_TWO_NODES ? twoNodes : undefined))?.(way.url),
+  })
   // What a test looks at is not what is to be shown of the way.
   const looking = way.pooler ? openDatabase({ url: testDatabase.url, poolSize: 2 }) : database
   const deps: Deps = { database, clock, random: randomBytes, log, ...(hold_sources && { hold_sources }) }

@@ -140,9 +140,10 @@ async function findLost(
   now: Date,
   { outages }: Availability,
 ): Promise<Found[]> {
-  const runs = await listNewestRuns(deps.database.machines, silent, fromDate(now))
+  const { rows: runs, away } = await listNewestRuns(deps.database.machines, silent, fromDate(now))
   const newest = new Map(runs.map(({ check_id, at }) => [check_id, at]))
   return silent.flatMap((check): Found[] => {
+    if (away.has(check.org_id)) return []
     const { watched_since, is_off } = check
     const ran_at = newest.get(check.check_id)
     // Timestamps have a fixed width: they sort as text.

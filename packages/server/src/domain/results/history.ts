@@ -54,6 +54,11 @@ export function lateHours(
   return { check_guid: hours.map((one) => one.check_guid), hour: hours.map((one) => one.hour) }
 }
 
+/** The hour of an instant, as `lateHours` names it. */
+export function hourOf(at: string): string {
+  return fromDate(new Date(floor(Date.parse(at), HOUR_MS)))
+}
+
 /** One run of the chore; returns how many hours and days were folded, and how many hours again. */
 export async function foldHistory(deps: Deps): Promise<{ hours: number; days: number; again: number }> {
   const now = deps.clock.now().getTime()

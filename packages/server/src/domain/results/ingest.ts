@@ -1,8 +1,7 @@
 // Stores the results that monitors upload.
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
-import { lockChecksToJudge, putOffJudging, releasePutOff } from '../../store/checks/check-health.ts'
+import { releasePutOff } from '../../store/checks/check-health.ts'
 import { markHours } from '../../store/results/history.ts'
-import { listDown, listEndedAfter } from '../../store/checks/incidents.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
 import {
   insertHealthyResults,
@@ -10,20 +9,18 @@ import {
   isMisrouted,
   passOnStored,
   type TimedColumns,
-  type Touched,
 } from '../../store/results/results.ts'
 import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/results/timings.ts'
-import { judgeDegraded, readDegraded } from '../checks/update-degraded.ts'
-import { judgeChecks, type ToJudge } from '../checks/update-health.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
 import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
-import { noteLate } from './arrivals.ts'
 import type { Intake } from './intake.ts'
 import { isCatchingUp, isDelayed, isPlausible, ranAt, type RequestFacts } from './ran-at.ts'
 import { lateHours } from './history.ts'
+import { storeOnNodes } from './ingest-on-nodes.ts'
+import { type Arrival, judgeTouched } from './judge-touched.ts'
 
 /** A result as a monitor sends it, validated against the contract. */
 export interface Upload {
@@ -106,11 +103,12 @@ async function storeColumns(
   deps: Deps,
   monitor: Caller,
   columns: TimedColumns,
-  { catchingUp, wasDelayed }: { catchingUp: boolean; wasDelayed: boolean },
+  arrival: Arrival,
 ): Promise<Omit<Ingested, 'misdated' | 'excess'>> {
+  if (await deps.database.nodes.isDistributed()) return storeOnNodes(deps, monitor, columns, arrival)
   const hoursToMark = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   const isInOrder = columns.effective_at.every((at) => at === null)
-  if (!hoursToMark && !wasDelayed && isInOrder && !columns.success.includes(false)) {
+  if (!hoursToMark && !arrival.wasDelayed && isInOrder && !columns.success.includes(false)) {
     const { is_declined, is_caller, ...ingested } = await insertHealthyResults(deps.database, monitor, columns)
     if (is_caller && !is_declined) return ingested
   }
@@ -119,27 +117,9 @@ async function storeColumns(
     await requireCaller(trx, monitor)
     const { touched, fresh } = await insertResults(trx, monitor.id, columns)
     if (hoursToMark) await markHours(trx, monitor.id, hoursToMark)
-    await noteLate(trx, monitor.id, touched)
-    const healthy = touched.filter(({ all_succeeded }) => all_succeeded)
-    const concerned = [...(await listDown(trx, healthy)), ...(wasDelayed ? await listEndedAfter(trx, healthy) : [])]
-    const ids = new Set(concerned.map(({ check_id }) => check_id))
-    const deciding = touched.filter(({ check_id, all_succeeded }) => !all_succeeded || ids.has(check_id))
-    const checks = deciding.map(toJudge)
-    const rated = touched.filter(({ is_rated, may_degrade }) => may_degrade || (is_rated && wasDelayed)).map(toJudge)
-    const judged = [...new Map([...checks, ...rated].map((one) => [one.check_id, one])).values()]
-    // All at once: two batches must not lock them in different orders.
-    if (rated.length > 0) await lockChecksToJudge(trx, judged)
-    if (catchingUp && judged.length > 0) await putOffJudging(trx, judged, fromDate(deps.clock.now()))
-    // What a monitor uploads late is judged when it has caught up.
-    const degraded = await readDegraded(trx, deps, catchingUp ? [] : rated)
-    await judgeChecks(trx, deps, checks)
-    await judgeDegraded(trx, deps, degraded)
+    await judgeTouched(trx, deps, monitor, touched, arrival)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
-}
-
-function toJudge({ org_id, check_id, oldest_at }: Touched): ToJudge & { from: string } {
-  return { org_id, check_id, from: oldest_at }
 }
 
 interface TimedUpload {

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { askByOrg } from '../layout.ts'
+import { askByOrg, askWhoAnswers } from '../layout.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
@@ -50,11 +50,10 @@ type Judged = CheckKey & { judged_from: string | null }
 const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from`
 
 /** Those with a result from `since` to `until` that ran after the latest break of the check. */
-async function withResults(db: Db, checks: readonly Judged[], { until, since }: ChecksDue): Promise<CheckKey[]> {
-  return askByOrg(
-    db,
-    checks,
-    (some, org) => sql<CheckKey>`
+const withResults =
+  ({ until, since }: ChecksDue) =>
+  (some: readonly Judged[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
+    sql<CheckKey>`
     select k.org_id, k.check_id
     from unnest(${some.map((key) => key.org_id)}::bigint[], ${some.map((key) => key.check_id)}::bigint[],
       ${some.map((key) => key.judged_from)}::timestamptz[]) as k(org_id, check_id, judged_from)
@@ -65,15 +64,13 @@ async function withResults(db: Db, checks: readonly Judged[], { until, since }: 
         (select true from shifted_results r
           where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > greatest(${since}::timestamptz, k.judged_from)
             and r.effective_at <= ${until}::timestamptz limit 1))
-    order by k.org_id, k.check_id`,
-  )
-}
+    order by k.org_id, k.check_id`
 
 /** All checks that have been down for long enough since people were last told. */
 export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
   const { rows } = await sql<Judged>`
     select ${JUDGED} ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
-  return withResults(db, rows, due)
+  return (await askWhoAnswers(db, rows, withResults(due))).rows
 }
 
 /**
@@ -95,7 +92,7 @@ export async function claimChecksToRemind(
     const { rows } = await sql<Judged>`
       select ${JUDGED} ${checksToRemind(due)} ${given} ${further}
       order by s.org_id, s.check_id limit ${wanted} for update of s skip locked`.execute(db)
-    found.push(...(await withResults(db, rows, due)))
+    found.push(...(await askByOrg(db, rows, withResults(due))))
     after = rows.at(-1)
     if (rows.length < wanted || found.length === limit) return found
   }

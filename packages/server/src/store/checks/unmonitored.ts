@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Db } from '../database.ts'
-import { askByOrg, isDistributed } from '../layout.ts'
+import { askWhoAnswers, isDistributed } from '../layout.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
 /** Everything that is needed to tell whether a check's results arrive. */
@@ -120,7 +120,7 @@ async function withoutHeard(
   { now }: SilenceSearch,
   candidates: readonly MaybeSilent[],
 ): Promise<SilentCheck[]> {
-  const heard = await askByOrg(
+  const { rows: heard, away } = await askWhoAnswers(
     db,
     candidates.filter(({ is_off }) => !is_off),
     (some, org) => sql<{ check_id: number }>`
@@ -136,17 +136,17 @@ async function withoutHeard(
   )
   const ids = new Set(heard.map(({ check_id }) => check_id))
   return candidates
-    .filter(({ check_id }) => !ids.has(check_id))
+    .filter(({ org_id, check_id }) => !ids.has(check_id) && !away.has(org_id))
     .map(({ patient_until: _, online: __, ...check }) => check)
 }
 
-/** When the newest result of each check ran by the server's clock, up to an instant. */
+/** When the newest result of each check ran by the server's clock, up to an instant. `away`: of these organisations nobody knows. */
 export async function listNewestRuns(
   db: Db,
   keys: readonly CheckKey[],
   until: string,
-): Promise<(CheckKey & { at: string })[]> {
-  return askByOrg(
+): Promise<{ rows: (CheckKey & { at: string })[]; away: Set<number> }> {
+  const { rows, away } = await askWhoAnswers(
     db,
     keys,
     (some, org) => sql<CheckKey & { at: string }>`
@@ -163,6 +163,7 @@ export async function listNewestRuns(
           order by s.effective_at desc limit 1)) u) newest
     where newest.at is not null`,
   )
+  return { rows, away }
 }
 
 export type HeardCheck = WatchedCheck & {
@@ -189,7 +190,7 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
       ${monitorsOf(search, sql`a.org_id = s.org_id and a.check_id = s.check_id and a.active`)}) a
     where s.unmonitored_since is not null and c.enabled and not c.deleted and a.online is not null
     order by c.org_id, c.check_id`.execute(db)
-  const newest = await askByOrg(
+  const { rows: newest } = await askWhoAnswers(
     db,
     rows,
     (some, org) => sql<{ check_id: number; ran_at: string }>`

@@ -56,12 +56,12 @@ export async function settleHorizon(trx: Transaction<Tables>): Promise<void> {
 
 /**
  * The transactions that hold, or wait for, a writer's lock on results, including prepared ones. Every role may see
- * them.
+ * them. Where nodes have the results, the lock on the table of late ones stands for it (on-nodes.ts).
  */
 export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   const { rows } = await sql<{ transaction: string }>`
     select distinct virtualtransaction as transaction from pg_locks
-    where locktype = 'relation' and relation = 'results'::regclass and mode = 'RowExclusiveLock'
+    where locktype = 'relation' and relation in ('results'::regclass, 'late_results'::regclass) and mode = 'RowExclusiveLock'
       and database = (select oid from pg_database where datname = current_database())`.execute(trx)
   return rows.map(({ transaction }) => transaction)
 }

@@ -1,5 +1,6 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
 import type { Database } from '../database.ts'
+import { withMonitorNames } from './monitor-names.ts'
 import { TIMINGS, type TimingColumns, timingsIn } from './timings.ts'
 
 export interface ResultRow extends TimingColumns {
@@ -15,6 +16,8 @@ export interface ResultRow extends TimingColumns {
   retries: number | null
   cert_expires_at: string | null
 }
+
+export type Unnamed = Omit<ResultRow, 'monitor_name'>
 
 export interface CheckKey {
   org_id: number
@@ -36,16 +39,15 @@ export const START: Position = { ran_at: '-infinity', monitor_id: '' }
 const PAGE = {
   name: 'results-page',
   text: `
-    with page as materialized (
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    from (
       select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
       from results
       where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and (ran_at, monitor_id) > ($3::timestamptz, $4)
       order by ran_at, monitor_id limit $5
-    )
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
-    from page r left join monitors m on m.id = r.monitor_id
+    ) r
     order by r.ran_at, r.monitor_id`,
 }
 
@@ -58,8 +60,8 @@ export async function listResults(
 ): Promise<ResultRow[]> {
   const { org_id, check_id, result_detail_max_chars } = check
   const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars]
-  const { rows } = await database.pools.machines.query<ResultRow>({ ...PAGE, values })
-  return rows
+  const { rows } = await database.pools.machines.query<Unnamed>({ ...PAGE, values })
+  return withMonitorNames(database.pools.machines, rows)
 }
 
 /** After the last possible result. */
@@ -68,17 +70,16 @@ export const END: Position = { ran_at: 'infinity', monitor_id: '' }
 const PAGE_BACK = {
   name: 'results-page-back',
   text: `
-    with page as materialized (
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    from (
       select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
       from results
       where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and ran_at > $7::timestamptz
         and (ran_at, monitor_id) < ($3::timestamptz, $4)
       order by ran_at desc, monitor_id desc limit $5
-    )
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
-    from page r left join monitors m on m.id = r.monitor_id
+    ) r
     order by r.ran_at desc, r.monitor_id desc`,
 }
 
@@ -95,7 +96,7 @@ export async function listResultsBefore(
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
   const find = async (since: string) =>
-    (await database.pools.machines.query<ResultRow>({ ...PAGE_BACK, values: [...values, since] })).rows
+    (await database.pools.machines.query<Unnamed>({ ...PAGE_BACK, values: [...values, since] })).rows
   const rows = await find(near)
-  return rows.length === limit ? rows : find('-infinity')
+  return withMonitorNames(database.pools.machines, rows.length === limit ? rows : await find('-infinity'))
 }

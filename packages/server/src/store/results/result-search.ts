@@ -1,6 +1,7 @@
 // Results of one check by outcome and monitor. There is no index for either, so a search looks at so many at once.
 import type { Database } from '../database.ts'
-import type { CheckKey, Position, ResultRow } from './result-pages.ts'
+import { withMonitorNames } from './monitor-names.ts'
+import type { CheckKey, Position, ResultRow, Unnamed } from './result-pages.ts'
 import { TIMINGS, timingsIn } from './timings.ts'
 
 export interface ResultFilter {
@@ -25,15 +26,14 @@ const SCANNED = `
 const SEARCH = {
   name: 'results-search',
   text: `
-    with page as materialized (
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
+      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    from (
       select * from (${SCANNED}) scanned
       where ($7::boolean is null or success = $7) and ($8::text is null or monitor_id = $8)
       order by ran_at desc, monitor_id desc limit $5
-    )
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, coalesce(m.name, '') as monitor_name, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
-    from page r left join monitors m on m.id = r.monitor_id
+    ) r
     order by r.ran_at desc, r.monitor_id desc`,
 }
 
@@ -53,10 +53,11 @@ export async function searchResults(
   { success, monitor_id }: ResultFilter,
 ): Promise<FoundResults> {
   const from = [org_id, check_id, before.ran_at, before.monitor_id]
-  const { rows } = await pools.machines.query<ResultRow>({
+  const { rows: found } = await pools.machines.query<Unnamed>({
     ...SEARCH,
     values: [...from, limit, result_detail_max_chars, success ?? null, monitor_id ?? null],
   })
+  const rows = await withMonitorNames(pools.machines, found)
   if (rows.length === limit) return { rows, stopped: rows.at(-1) }
   const last = await pools.machines.query<Position>({ ...LAST_SCANNED, values: from })
   return { rows, stopped: last.rows[0] }

@@ -1,0 +1,206 @@
+// Stores results in two steps where they are distributed over nodes: the coordinator says what may be stored and for
+// which checks, then each row goes straight to the node that holds its organisation. So a result costs the coordinator
+// a fraction of what it costs a node.
+import { sql, type Transaction } from 'kysely'
+import type pg from 'pg'
+import { type CallerKey, IS_ALLOWED } from '../caller.ts'
+import type { Db } from '../database.ts'
+import { keyRows, type CheckKey } from '../checks/check-health.ts'
+import type { Tables } from '../tables.ts'
+import { TIMING_NAMES, type TimingName } from './timings.ts'
+
+/** A check of a batch that is assigned to its sender. */
+export interface AssignedCheck extends CheckKey {
+  guid: string
+  result_detail_max_chars: number
+  degraded_over_ms: number
+  cert_warn_days: number
+  is_down: boolean
+  /** Whether it is known to be slow, and which certificate it is known to have. */
+  is_slow: boolean
+  open_certificate: { cert_expires_at: string | null; warn_days: number | null } | null
+}
+
+export interface AssignedBatch {
+  checks: AssignedCheck[]
+  /** What ran before this is late when it is stored now. */
+  announced: string
+}
+
+/**
+ * The checks of a batch that are assigned to a monitor; undefined when the caller may not upload any more. Until the
+ * transaction ends it counts as one that stores results: the lock on the table of late results stands for the one on
+ * the results, which other nodes have. It is taken before `announced` is read.
+ */
+export async function readAssigned(
+  trx: Transaction<Tables>,
+  { id, key_hash }: CallerKey,
+  guids: readonly string[],
+): Promise<AssignedBatch | undefined> {
+  const { rows } = await sql<Omit<AssignedCheck, 'guid'> & { guid: string | null; announced: string | null }>`
+    with storing as (
+      insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
+    ), caller as (
+      select m.id, (select wire_time(announced) from arrival_horizon) as announced
+      from monitors m where m.id = ${id} and m.key_hash = ${key_hash} and ${sql.raw(IS_ALLOWED)}
+    )
+    select caller.announced, a.guid, a.org_id, a.check_id, a.result_detail_max_chars, a.degraded_over_ms, a.cert_warn_days,
+      exists (
+        select from incidents i where i.org_id = a.org_id and i.check_id = a.check_id and i.ended_at is null) as is_down,
+      case when a.degraded_over_ms > 0 then exists (
+        select from degradations d
+        where d.org_id = a.org_id and d.check_id = a.check_id and d.kind = 'slow' and d.ended_at is null) else false end as is_slow,
+      case when a.cert_warn_days > 0 then (
+        select json_build_object('cert_expires_at', wire_time(d.cert_expires_at), 'warn_days', d.warn_days) from degradations d
+        where d.org_id = a.org_id and d.check_id = a.check_id and d.kind = 'certificate' and d.ended_at is null) end
+        as open_certificate
+    from caller left join (
+      select a.* from unnest(${[...guids]}::text[]) as g(guid)
+      join assignments a on a.monitor_id = ${id} and a.guid = g.guid and a.active
+      join organisations o on o.org_id = a.org_id and o.suspended_at is null) a on true`.execute(trx)
+  const [first] = rows
+  if (!first) return undefined
+  const checks = rows.flatMap(({ guid, announced: _, ...check }) => (guid === null ? [] : [{ ...check, guid }]))
+  return { checks, announced: first.announced ?? '' }
+}
+
+/**
+ * Checks are to be judged at this time, if they are not judged before. Committed before their results are stored: a
+ * process that ends in between leaves no verdict out.
+ */
+export async function markToJudge(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {
+  await sql`
+    insert into check_states as s (org_id, check_id, rejudge_at)
+    select k.org_id, k.check_id, ${rejudge_at}::timestamptz from ${keyRows(keys)} order by k.org_id, k.check_id
+    on conflict (org_id, check_id) do update set rejudge_at = least(s.rejudge_at, excluded.rejudge_at)`.execute(db)
+}
+
+/** A result as it is stored. */
+export interface RowToStore extends CheckKey, Record<TimingName, number | null> {
+  /** With six digits. */
+  ran_at: string
+  latency_ms: number
+  http_status: number
+  success: boolean
+  error: string | null
+  response_sample: string | null
+  retries: number | null
+  cert_expires_at: string | null
+  /** When it ran by the server's clock, if a wrong clock shifted it. */
+  effective_at: string | null
+  /** The hour that it changed afterwards. */
+  late_hour: string | null
+}
+
+const ALWAYS = ['org_id', 'check_id', 'ran_at', 'latency_ms', 'http_status', 'success'] as const
+/** What is left out of a statement when no result has it. */
+const SOMETIMES = ['error', 'response_sample', ...TIMING_NAMES, 'retries', 'cert_expires_at'] as const
+/** Postgres takes 65,535 parameters in a statement. */
+const ROWS_AT_ONCE = 2_000
+
+export type StoredKey = CheckKey & { ran_at: string }
+
+/**
+ * Stores the rows of one node, in one transaction of that node, and returns those that were not stored before. Repeats
+ * change nothing, so a batch whose answer was lost may be sent again.
+ */
+export async function insertAtNode(
+  pool: pg.Pool,
+  monitor_id: string,
+  rows: readonly RowToStore[],
+): Promise<StoredKey[]> {
+  const isPlain =
+    rows.length <= ROWS_AT_ONCE && rows.every((row) => row.effective_at === null && row.late_hour === null)
+  if (isPlain) return insertRows(pool, monitor_id, rows)
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const stored: StoredKey[] = []
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      stored.push(...(await insertRows(client, monitor_id, rows.slice(at, at + ROWS_AT_ONCE))))
+    }
+    await insertShifted(client, monitor_id, rows, stored)
+    await insertMarks(client, rows)
+    await client.query('commit')
+    client.release()
+    return stored
+  } catch (error) {
+    await client.query('rollback').then(
+      () => client.release(),
+      () => client.release(true),
+    )
+    throw error
+  }
+}
+
+type Client = Pick<pg.Pool, 'query'>
+
+async function insertRows(client: Client, monitor_id: string, rows: readonly RowToStore[]): Promise<StoredKey[]> {
+  const columns = [...ALWAYS, ...SOMETIMES.filter((name) => rows.some((row) => row[name] !== null))]
+  const { text, values } = valuesOf(
+    rows.map((row) => columns.map((name) => row[name])),
+    [monitor_id],
+  )
+  const result = await client.query<StoredKey>({
+    text: `insert into results (${columns.join(', ')}, monitor_id) values ${text}
+      on conflict do nothing returning org_id, check_id, ran_at`,
+    values,
+  })
+  return result.rows.map((row) => ({ ...row, ran_at: toWireTime(row.ran_at) }))
+}
+
+/** A shift is recorded together with the result that is stored, and never for a result that was stored before. */
+async function insertShifted(
+  client: Client,
+  monitor_id: string,
+  rows: readonly RowToStore[],
+  stored: readonly StoredKey[],
+): Promise<void> {
+  const fresh = new Set(stored.map(keyOf))
+  const shifted = new Map<string, RowToStore>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    if (row.effective_at !== null && fresh.has(key) && !shifted.has(key)) shifted.set(key, row)
+  }
+  if (shifted.size === 0) return
+  const { text, values } = valuesOf(
+    [...shifted.values()].map((row) => [row.org_id, row.check_id, row.ran_at, row.effective_at]),
+    [monitor_id],
+  )
+  await client.query({
+    text: `insert into shifted_results (org_id, check_id, ran_at, effective_at, monitor_id) values ${text}
+      on conflict do nothing`,
+    values,
+  })
+}
+
+/** Always an update: a process that folds the hour again must wait for us, or we for it. */
+async function insertMarks(client: Client, rows: readonly RowToStore[]): Promise<void> {
+  const hours = new Map<string, unknown[]>()
+  for (const { org_id, check_id, late_hour } of rows) {
+    if (late_hour !== null) hours.set(`${org_id} ${check_id} ${late_hour}`, [org_id, check_id, late_hour])
+  }
+  if (hours.size === 0) return
+  const { text, values } = valuesOf([...hours.values()], [])
+  await client.query({
+    text: `insert into rollup_marks as m (org_id, check_id, hour) values ${text}
+      on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`,
+    values,
+  })
+}
+
+/** Rows as `($1, $2, …)`, each followed by the values that all of them have. */
+function valuesOf(rows: readonly unknown[][], ofAll: readonly unknown[]): { text: string; values: unknown[] } {
+  const values: unknown[] = [...ofAll]
+  const all = ofAll.map((_, index) => `$${index + 1}`)
+  const texts = rows.map((row) => `(${[...row.map((value) => `$${values.push(value)}`), ...all].join()})`)
+  return { text: texts.join(), values }
+}
+
+const keyOf = ({ org_id, check_id, ran_at }: StoredKey): string => `${org_id} ${check_id} ${ran_at}`
+
+/** An instant as a node answers it, in the form in which all others are: what a change returns must not be formatted by the node. */
+function toWireTime(text: string): string {
+  const [seconds = '', fraction = ''] = text.replace(' ', 'T').replace(/\+00$/, '').split('.')
+  return `${seconds}.${fraction.padEnd(6, '0')}Z`
+}

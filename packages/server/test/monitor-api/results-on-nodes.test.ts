@@ -1,0 +1,120 @@
+// Results that are distributed over nodes: judged by the coordinator, written to the node that holds their organisation. What one
+// plain Postgres can show of it (support/nodes.ts); `npm run prove -- citus` runs the rest on a cluster.
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
+import { settleArrivals } from '../../src/domain/results/arrivals.ts'
+import { TwoNodes } from '../support/nodes.ts'
+import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
+
+let w: World
+let nodes: TwoNodes
+let shared: Monitor
+let here: Org
+let there: Org
+beforeAll(async () => {
+  w = await world({ nodes: (url) => (nodes = new TwoNodes(url)) })
+  here = await w.org()
+  there = await w.org()
+  // Their numbers follow each other, so each is on another node.
+  shared = await w.monitor(null)
+})
+afterAll(() => w.close())
+afterEach(() => nodes.faults.clear())
+
+const nodeOf = ({ org_id }: Org) => (org_id % 2 === 0 ? 'even' : 'odd')
+const ago = (sec: number) => new Date(w.clock.now().getTime() - sec * 1000).toISOString().replace('Z', '000Z')
+const checkOf = async (org: Org, entry: Record<string, unknown> = {}): Promise<string> => {
+  const [guid = ''] = await w.checks(org, [entry], [shared.id])
+  return guid
+}
+const post = (results: ReturnType<typeof result>[]) =>
+  w.http.post(`${PREFIX}/results`).set('Authorization', `Bearer ${shared.key}`).send({ results })
+const stored = async (guid: string) =>
+  w.rows(
+    `select wire_time(ran_at) as ran_at, success, error from results join checks using (org_id, check_id)
+     where guid = $1 order by ran_at`,
+    guid,
+  )
+const isDown = async (guid: string) =>
+  (
+    await w.rows(
+      `select from incidents join checks using (org_id, check_id) where guid = $1 and ended_at is null`,
+      guid,
+    )
+  ).length > 0
+
+test('a batch of two organisations is stored once on both nodes, and repeated with the same answer', async () => {
+  expect(nodeOf(here)).not.toBe(nodeOf(there))
+  const guids = [await checkOf(here), await checkOf(there, { result_detail_max_chars: 3 })]
+  const batch = guids.flatMap((guid) => [
+    result(guid, { ran_at: ago(20), error: '🐕🐕🐕🐕' }),
+    result(guid, { ran_at: ago(10) }),
+  ])
+  for (const _ of [1, 2]) expect((await post([...batch, result('unknown')])).body).toEqual({ accepted: 4 })
+  expect(await Promise.all(guids.map(stored))).toEqual([
+    [expect.objectContaining({ error: '🐕🐕🐕🐕' }), expect.objectContaining({ error: null })],
+    [expect.objectContaining({ error: '🐕🐕🐕' }), expect.objectContaining({ error: null })],
+  ])
+})
+
+test('failures take a check down, a success brings it up, whichever node it is on', async () => {
+  const guids = [await checkOf(here, { down_interval_sec: 2 }), await checkOf(there)]
+  await post(guids.flatMap((guid) => [20, 10].map((sec) => result(guid, { ran_at: ago(sec), success: false }))))
+  expect(await Promise.all(guids.map(isDown))).toEqual([true, true])
+  await post(guids.map((guid) => result(guid, { ran_at: ago(5) })))
+  expect(await Promise.all(guids.map(isDown))).toEqual([false, false])
+})
+
+test('a node that is away takes down its organisations alone, and nothing of the batch is lost when it is sent again', async () => {
+  const guids = [await checkOf(here), await checkOf(there)]
+  const batch = guids.map((guid) => result(guid, { ran_at: ago(10), success: false }))
+  nodes.faults.set(nodeOf(there), 'away')
+  const refused = await post(batch)
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+  expect((await Promise.all(guids.map(stored))).map(({ length }) => length)).toEqual([1, 0])
+  expect(await Promise.all(guids.map(isDown))).toEqual([true, false])
+  nodes.faults.clear()
+  expect((await post(batch)).body).toEqual({ accepted: 2 })
+  expect((await Promise.all(guids.map(stored))).map(({ length }) => length)).toEqual([1, 1])
+  expect(await Promise.all(guids.map(isDown))).toEqual([true, true])
+})
+
+test('results that were stored without being judged are judged by a chore', async () => {
+  const guid = await checkOf(there)
+  nodes.faults.set(nodeOf(there), 'answer lost')
+  expect((await post([result(guid, { ran_at: ago(10), success: false })])).status).toBe(503)
+  expect([(await stored(guid)).length, await isDown(guid)]).toEqual([1, false])
+  w.clock.forward(61)
+  await rejudgeChecks(w.deps)
+  expect(await isDown(guid)).toBe(true)
+})
+
+test('late results are marked for the history and read once by those who follow arrivals', async () => {
+  const guid = await checkOf(here)
+  const read = async (query: string) => {
+    await settleArrivals(w.deps)
+    const token = await w.pat(here)
+    const asked = w.http.get(`/account-api/v1/checks/${guid}/arrivals${query}`).set('Authorization', `Bearer ${token}`)
+    return (await asked).body as { results: { ran_at: string }[]; cursor: string }
+  }
+  const [early, late] = [ago(40), ago(3 * 3600)]
+  await post([result(guid, { ran_at: early })])
+  w.clock.forward(60)
+  const first = await read('')
+  expect(first.results.map(({ ran_at }) => ran_at)).toEqual([early])
+  for (const _ of [1, 2]) await post([result(guid, { ran_at: late })])
+  const second = await read(`?cursor=${first.cursor}`)
+  expect(second.results.map(({ ran_at }) => ran_at)).toEqual([late])
+  expect((await read(`?cursor=${second.cursor}`)).results).toEqual([])
+  expect(
+    await w.rows('select from rollup_marks join checks using (org_id, check_id) where guid = $1', guid),
+  ).toHaveLength(1)
+})
+
+test('a monitor that was disabled, or whose key is another one by now, stores nothing', async () => {
+  const guid = await checkOf(here)
+  await w.rows('update monitors set platform_enabled = false where id = $1', shared.id)
+  expect((await post([result(guid, { ran_at: ago(10) })])).status).toBe(403)
+  await w.rows('update monitors set platform_enabled = true where id = $1', shared.id)
+  expect(await stored(guid)).toEqual([])
+})

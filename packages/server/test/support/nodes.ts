@@ -1,0 +1,62 @@
+// Results that are distributed over two nodes, as far as one plain Postgres can show it: the rows of organisations with even and with
+// odd numbers go by connections of their own, and each of the two may be away. Statements take the forms that they
+// have on several nodes.
+import { Unreached } from '../../src/runtime/database-faults.ts'
+import type { Database } from '../../src/store/database.ts'
+import { type NodeOf, Nodes } from '../../src/store/nodes.ts'
+import { openConnections } from '../../src/store/postgres/connections.ts'
+import { SESSION } from '../../src/store/postgres/session.ts'
+
+type Fault = 'away' | 'answer lost'
+
+export class TwoNodes implements Pick<Nodes, keyof Nodes> {
+  /** What is wrong with the nodes, by name: `even`, `odd`. */
+  readonly faults = new Map<string, Fault>()
+  readonly #nodes: readonly { name: string; connections: ReturnType<typeof openConnections> }[]
+
+  constructor(url: string) {
+    this.#nodes = ['even', 'odd'].map((name) => ({
+      name,
+      connections: openConnections({
+        url,
+        size: 2,
+        application_name: `node-${name}`,
+        settings: SESSION,
+        answer_ms: 0,
+        pooler: undefined,
+        isPrimary: true,
+        onIdleError: () => {},
+        onDemoted: () => {},
+        onDiskFull: () => {},
+      }),
+    }))
+  }
+
+  async isDistributed(): Promise<boolean> {
+    return true
+  }
+
+  async listNodesOf(org_ids: Iterable<number>): Promise<NodeOf[]> {
+    const groups = Map.groupBy(new Set(org_ids), (org_id) => org_id % 2)
+    return [...groups].flatMap(([parity, its]) => {
+      const node = this.#nodes[parity]
+      return node ? [{ name: node.name, pool: node.connections.pool, org_ids: new Set(its) }] : []
+    })
+  }
+
+  async at<Result>({ name, pool }: NodeOf, work: (pool: NodeOf['pool']) => Promise<Result>): Promise<Result> {
+    const fault = this.faults.get(name)
+    if (fault === 'away') throw new Unreached(new Error(`node ${name} does not answer`))
+    const result = await work(pool)
+    if (fault === 'answer lost') throw new Unreached(new Error(`node ${name} stopped answering`))
+    return result
+  }
+
+  forgetPlaces(): void {}
+
+  async close(): Promise<void> {
+    await Promise.all(this.#nodes.map(({ connections }) => connections.close()))
+  }
+}
+
+export const twoNodes = (url: string): Database['nodes'] => new TwoNodes(url)
