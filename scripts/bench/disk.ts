@@ -7,7 +7,8 @@ import { loadRecording } from '../lab/recorded-rows.ts'
 import { onBareStage, onStage, say } from '../lab/stage.ts'
 import { type Ground, logOf } from './disk/ground.ts'
 import { insertHour, type Layout, type Taken } from './disk/open.ts'
-import { FORMS, makeSource, seal, type Sealed, type Span } from './disk/seal.ts'
+import { BYTES, FORMS, makeSource, seal, type Sealed, type Span } from './disk/seal.ts'
+import { sealBesideHistory, type Steady } from './disk/steady.ts'
 import { printFacts, printRows } from './support/report.ts'
 
 const CHECKS = 20_000
@@ -24,6 +25,7 @@ const SETTINGS = { checkpoint_timeout: '1d', max_wal_size: '64GB', shared_buffer
 
 const LAYOUTS: readonly Layout[] = [
   { name: 'rows, as today', minutes: undefined },
+  // The first hour of a month is like this today.
   { name: 'open hours', minutes: 60 },
   { name: 'open ten minutes', minutes: 10 },
 ]
@@ -66,11 +68,19 @@ async function measure(database: Ground['database'], meter: Ground['meter'], fla
       }
     }
   }
-  print(rows[0]?.version ?? '', checks, open, sealed)
+  const hour = sealed.find(({ name }) => name.startsWith(`${BYTES.name}, 1 h`)) as Sealed
+  say('sealing beside earlier hours')
+  print(rows[0]?.version ?? '', checks, { open, sealed, steady: await sealBesideHistory(ground, hour) })
 }
 
-function print(version: string, checks: number, open: readonly Taken[], sealed: readonly Sealed[]): void {
-  const per = (bytes: number, { results }: Taken, digits = 1) => (bytes / results).toFixed(digits)
+interface Found {
+  open: readonly Taken[]
+  sealed: readonly Sealed[]
+  steady: readonly Steady[]
+}
+
+function print(version: string, checks: number, { open, sealed, steady }: Found): void {
+  const per = (bytes: number, { results }: { results: number }, digits = 1) => (bytes / results).toFixed(digits)
   const us = (seconds: number, taken: Taken) => per(seconds * 1e6, taken, 2)
   process.stdout.write(
     `\ndisk: an hour of ${checks.toLocaleString('en-US')} checks at 60 s from three monitors in turn\n`,
@@ -91,6 +101,7 @@ function print(version: string, checks: number, open: readonly Taken[], sealed: 
       us(one.read, one),
     ]),
   ])
+  printRows([['an hour sealed beside earlier ones', 'log'], ...steady.map((one) => [one.name, per(one.log, one)])])
   const today = open[0] as Taken
   const least = open.slice(1).reduce((a, b) => (a.log < b.log ? a : b))
   const best = sealed
@@ -100,8 +111,8 @@ function print(version: string, checks: number, open: readonly Taken[], sealed: 
     { what: `disk, bytes a result: ${best.name}`, value: best.disk / best.results, digits: 1, atMost: DISK_MAX },
     { what: 'disk: rows as today / sealed', value: today.disk / today.results / (best.disk / best.results), digits: 1 },
     {
-      what: `log: ${least.name}, and sealed / rows as today`,
-      value: (least.log / least.results + best.log / best.results) / (today.log / today.results),
+      what: `log: ${least.name}, and sealed ${steady[0]?.name} / rows as today`,
+      value: (least.log / least.results + (steady[0]?.log ?? 0) / best.results) / (today.log / today.results),
       atMost: LOG_SHARE,
     },
   ])

@@ -1,4 +1,5 @@
 // An hour, or some hours, of a check as one row: in which form it takes least, and what making and reading it costs.
+import { SEALED_COLUMNS, sealing, tableOf, unsealed } from '../../../packages/server/dist/store/results/sealed-form.js'
 import { PHASES } from '../../lab/recording.ts'
 import { RUN_COLUMNS } from '../../lab/recorded-rows.ts'
 import type { Ground } from './ground.ts'
@@ -13,9 +14,12 @@ interface Column {
 
 export interface Form {
   name: string
-  columns: readonly Column[]
-  /** The runs of a sealed row `s`, with all fields of a result. */
-  read: string
+  /** The statements that make a table. Its key is the organisation, the check, and `since`: when the span began. */
+  create(table: string, compression: string): string[]
+  /** Selects what to insert into it: the columns, and the rows of a source in spans of so many hours. */
+  seal(source: string, hours: number): { columns: string; rows: string }
+  /** Selects the runs of a table, with all fields of a result. */
+  read(table: string): string
 }
 
 export interface Sealed extends Taken {
@@ -25,13 +29,39 @@ export interface Sealed extends Taken {
   read: number
 }
 
+/** Arrays: a column each, made by one expression. `$table` stands for the table in `read`. */
+function arrays({ name, columns, read }: { name: string; columns: readonly Column[]; read: string }): Form {
+  const names = columns.map((one) => one.name)
+  // Compressed wherever that makes it smaller, and kept in the row.
+  const isLong = ({ type }: Column): boolean => /\[\]|bytea/.test(type)
+  return {
+    name,
+    create: (table, compression) => [
+      `create table ${table} (org_id bigint not null, check_id bigint not null, since timestamptz not null,
+        ${columns.map((one) => `${one.name} ${one.type}`).join(', ')}, primary key (org_id, check_id, since))
+        with (toast_tuple_target = 128)`,
+      ...columns
+        .filter(isLong)
+        .flatMap((one) => [
+          `alter table ${table} alter ${one.name} set storage main, alter ${one.name} set compression ${compression}`,
+        ]),
+    ],
+    seal: (source, hours) => ({
+      columns: `org_id, check_id, since, ${names.join(', ')}`,
+      rows: `select org_id, check_id, since, ${columns.map(({ make }) => make).join(', ')}
+        from (${numbered(source, hours)}) r group by org_id, check_id, since`,
+    }),
+    read: (table) => read.replace('$table', table),
+  }
+}
+
 const ORDERED = 'order by r.ran_at, r.monitor_id'
 const all = (value: string) => `array_agg(${value} ${ORDERED})`
 const column = (name: string, type: string, make: string): Column => ({ name, type, make })
 const PHASE_COLUMNS = PHASES.join(', ')
 
 /** As it comes: an array for each column. */
-const PLAIN: Form = {
+const PLAIN = {
   name: 'arrays',
   columns: [
     column('ran_ms', 'integer[]', all('r.since_ms::integer')),
@@ -45,7 +75,7 @@ const PLAIN: Form = {
     column('cert_expires_at', 'timestamptz[]', all('r.cert_expires_at')),
   ],
   read: `
-    select s.org_id, s.check_id, s.span + u.ran_ms * interval '1 millisecond' as ran_at, u.monitor_id, u.success, u.latency_ms,
+    select s.org_id, s.check_id, s.since + u.ran_ms * interval '1 millisecond' as ran_at, u.monitor_id, u.success, u.latency_ms,
       u.http_status, u.error, u.response_sample, ${PHASES.map((name) => `u.${name}`).join(', ')}, u.cert_expires_at
     from $table s cross join lateral unnest(s.ran_ms, s.latency_ms, s.http_status, s.success, s.monitor_id, s.error,
       s.response_sample, ${PHASES.map((name) => `s.${name}`).join(', ')}, s.cert_expires_at)
@@ -78,7 +108,7 @@ const DICTIONARY = [
 const failure = (name: string, i = 'u.i'): string => `s.${name}[array_position(s.failed_at, (${i})::smallint)]`
 // A compressed value is decompressed whenever a function looks at it: so it is made a plain one first.
 const common = (off: string, more: string): string => `
-    select s.org_id, s.check_id, s.span + (s.first_ms + s.step_ms * (u.i - 1) + ${off}) * interval '1 millisecond' as ran_at,
+    select s.org_id, s.check_id, s.since + (s.first_ms + s.step_ms * (u.i - 1) + ${off}) * interval '1 millisecond' as ran_at,
       d.monitors[get_byte(d.monitor_at, u.i::integer - 1)] as monitor_id,
       s.failed_at is null or u.i <> all (s.failed_at) as success, u.latency_ms,
       coalesce(${failure('failed_status')}, s.usual_status) as http_status, ${failure('error')} as error, ${more}, s.cert_expires_at
@@ -92,7 +122,7 @@ const phaseOf = (place: number): string => `d.phases[u.i + ${place} * cardinalit
 const PHASES_READ = PHASES.map((name, place) => `${phaseOf(place)} as ${name}`).join(', ')
 
 /** Only what is unlike the usual, small numbers. */
-const TERSE: Form = {
+const TERSE = {
   name: 'terse arrays',
   columns: [
     ...[...PACE, OFF, column('latency_ms', 'smallint[]', all('r.latency_ms::smallint'))],
@@ -103,7 +133,7 @@ const TERSE: Form = {
 }
 
 /** Each sample once. */
-const DISTINCT: Form = {
+const DISTINCT = {
   name: 'terse arrays, samples once',
   columns: [...TERSE.columns.filter((one) => one !== SAMPLES), ...DICTIONARY],
   read: `${common('u.off_ms', `d.samples[u.sample_at] as response_sample, ${PHASES_READ}`).replace(
@@ -113,52 +143,15 @@ const DISTINCT: Form = {
       unnest(s.off_ms, s.latency_ms, s.sample_at) with ordinality as u(off_ms, latency_ms, sample_at, i)`,
 }
 
-/** Numbers of two bytes: first the lower bytes of all runs, then the higher ones, which are mostly the same. */
-const low = (value: string): string => `string_agg(substring(int2send(${value}), 2), '' ${ORDERED})`
-const high = (value: string): string => `string_agg(substring(int2send(${value}), 1, 1), '' ${ORDERED})`
-const none = (name: string): string => `coalesce(r.${name}, -1::smallint)`
-const PLANES = [
-  ...['r.latency_ms::smallint', ...PHASES.map(none), 'r.off_ms::smallint'].flatMap((value) => [
-    low(value),
-    high(value),
-  ]),
-  low('r.monitor_n'),
-]
-const numbers = (more: readonly string[]): Column => column('numbers', 'bytea', [...PLANES, ...more].join(' || '))
-const byte = (plane: number): string => `get_byte(d.numbers, u.i + ${plane} * s.runs)`
-const number = (place: number): string => `(${byte(2 * place)} | (${byte(2 * place + 1)} << 8))`
-const bytesRead = (sample: string, more: string): string => `
-    select s.org_id, s.check_id, s.span + (s.first_ms + s.step_ms * u.i::bigint + (${number(1 + PHASES.length)} # 32768) - 32768)
-        * interval '1 millisecond' as ran_at,
-      d.monitors[${byte(PLANES.length - 1)}] as monitor_id, s.failed_at is null or u.i + 1 <> all (s.failed_at) as success,
-      ${number(0)} as latency_ms, coalesce(${failure('failed_status', 'u.i + 1')}, s.usual_status) as http_status,
-      ${failure('error', 'u.i + 1')} as error, ${sample} as response_sample,
-      ${PHASES.map((name, place) => `nullif(${number(place + 1)}, 65535) as ${name}`).join(', ')}, s.cert_expires_at
-    from $table s cross join lateral (
-      select s.numbers || ''::bytea as numbers, string_to_array(s.monitors, ' ') as monitors${more} offset 0) d`
-const NAMED = column('monitors', 'text', "string_agg(distinct r.monitor_id, ' ')")
-const HEAD = [...PACE, column('runs', 'smallint', 'count(*)::smallint'), ...USUAL_STATUS, NAMED, CERTIFICATE]
-
-/** Numbers as bytes: an array has 24 bytes of its own, and most numbers are small. */
-const BYTES: Form = {
+/** That of the product. */
+export const BYTES: Form = {
   name: 'bytes',
-  columns: [...HEAD, SAMPLES, numbers([])],
-  read: `${bytesRead('u.response_sample', '')}
-    cross join lateral (select response_sample, (n - 1)::integer as i
-      from unnest(s.response_sample) with ordinality as v(response_sample, n)) u`,
+  create: tableOf,
+  seal: (source, hours) => ({ columns: SEALED_COLUMNS, rows: sealing(source, `${hours} hours`) }),
+  read: unsealed,
 }
 
-const SAMPLE_N = 'coalesce(r.sample_n, 0::smallint)'
-
-/** The same with each sample once. */
-const BYTES_DISTINCT: Form = {
-  name: 'bytes, samples once',
-  columns: [...HEAD, DICTIONARY[0] as Column, numbers([low(SAMPLE_N), high(SAMPLE_N)])],
-  read: `${bytesRead(`d.samples[${byte(PLANES.length)} | (${byte(PLANES.length + 1)} << 8)]`, ", s.samples || '{}'::text[] as samples")}
-    cross join generate_series(0, s.runs - 1) as u(i)`,
-}
-
-export const FORMS: readonly Form[] = [PLAIN, TERSE, DISTINCT, BYTES, BYTES_DISTINCT]
+export const FORMS: readonly Form[] = [arrays(PLAIN), arrays(TERSE), arrays(DISTINCT), BYTES]
 
 /** What is sealed: checks that run every so many minutes, in rows of so many hours. */
 export interface Span {
@@ -184,16 +177,16 @@ const numbered = (source: string, hours: number): string => `
   select *, since_ms - min(since_ms) over w - step_ms * (n - 1) as off_ms
   from (
     select *, (row_number() over o)::smallint as n,
-      (dense_rank() over (partition by org_id, check_id, span order by monitor_id))::smallint as monitor_n,
-      case when response_sample is not null then (dense_rank() over (partition by org_id, check_id, span
+      (dense_rank() over (partition by org_id, check_id, since order by monitor_id))::smallint as monitor_n,
+      case when response_sample is not null then (dense_rank() over (partition by org_id, check_id, since
         order by response_sample))::smallint end as sample_n,
       ((max(since_ms) over w - min(since_ms) over w) / greatest(count(*) over w - 1, 1))::integer as step_ms
     from (
-      select *, (extract(epoch from ran_at - span) * 1000)::integer as since_ms
-      from (select *, date_bin('${hours} hours', ran_at, timestamptz '2026-01-15 10:00:00Z') as span from ${source}) t) t
-    window w as (partition by org_id, check_id, span),
-      o as (partition by org_id, check_id, span order by ran_at, monitor_id)) t
-  window w as (partition by org_id, check_id, span)`
+      select *, (extract(epoch from ran_at - since) * 1000)::integer as since_ms
+      from (select *, date_bin('${hours} hours', ran_at, timestamptz '2026-01-15 10:00:00Z') as since from ${source}) t) t
+    window w as (partition by org_id, check_id, since),
+      o as (partition by org_id, check_id, since order by ran_at, monitor_id)) t
+  window w as (partition by org_id, check_id, since)`
 
 export async function seal(
   ground: Ground,
@@ -204,31 +197,24 @@ export async function seal(
   const name = `${form.name}, ${hours} h, ${compression}${every === 1 ? '' : `, every ${every} min`}`
   const table = `sealed_${name.replaceAll(/\W+/g, '_')}`
   const query = (text: string) => database.pools.machines.query<Record<string, number>>(text)
-  // Compressed wherever that makes it smaller, and kept in the row.
-  const stored = ({ type }: Column) => (/\[\]|bytea/.test(type) ? ` compression ${compression}` : '')
-  const makes = form.columns.map((one) => `${one.name} ${one.type}${stored(one)}`)
-  await query(`create table ${table} (org_id bigint not null, check_id bigint not null, span timestamptz not null,
-    ${makes.join(', ')}, primary key (org_id, check_id, span)) with (toast_tuple_target = 128)`)
-  for (const { name: column, type } of form.columns) {
-    if (/\[\]|bytea|text/.test(type)) await query(`alter table ${table} alter ${column} set storage main`)
-  }
+  for (const statement of form.create(table, compression)) await query(statement)
   await query('checkpoint')
   const [log, cpu] = [await ground.log(), meter.seconds()]
-  await query(`insert into ${table} select org_id, check_id, span, ${form.columns.map(({ make }) => make).join(', ')}
-    from (${numbered(source, hours)}) r group by org_id, check_id, span order by org_id, check_id, span`)
+  const { columns, rows } = form.seal(source, hours)
+  await query(`insert into ${table} (${columns}) ${rows} order by 1, 2, 3`)
   const taken = { log: (await ground.log()) - log, cpu: meter.seconds() - cpu }
   await query(`vacuum (analyze) ${table}`)
-  const { rows } = await query(
+  const { rows: sizes } = await query(
     `select pg_total_relation_size('${table}')::float8 as disk, pg_indexes_size('${table}')::float8 as index`,
   )
   const begun = meter.seconds()
-  await checkEqual(ground, { read: form.read.replace('$table', table), source })
+  await checkEqual(ground, { read: form.read(table), source })
   const read = meter.seconds() - begun
   return {
     name,
     results: (checks * hours * 60) / every,
-    disk: rows[0]?.disk ?? 0,
-    index: rows[0]?.index ?? 0,
+    disk: sizes[0]?.disk ?? 0,
+    index: sizes[0]?.index ?? 0,
     read,
     ...taken,
   }

@@ -1,0 +1,162 @@
+// The form of a sealed row: all runs of a check in a span of time as one row, and how such rows are made and read by SQL. Nothing
+// is lost: what is read is what was sealed, whatever it was. Decision record 7 says what it is for. The server stores no such rows
+// yet: `npm run bench -- disk` measures them.
+import { TIMING_NAMES } from './timings.ts'
+
+/** Every column of results, in the order in which sealed runs are read. */
+export const RUN_COLUMNS = [
+  'org_id',
+  'check_id',
+  'ran_at',
+  'monitor_id',
+  'success',
+  'latency_ms',
+  'http_status',
+  'error',
+  'response_sample',
+  ...TIMING_NAMES,
+  'retries',
+  'cert_expires_at',
+] as const
+
+interface Column {
+  name: string
+  type: string
+  /** From the runs `r` of a row. */
+  made: string
+}
+
+const ORDERED = 'order by r.ran_at, r.monitor_id'
+const all = (value: string): string => `array_agg(${value} ${ORDERED})`
+const onlyIf = (condition: string, value: string): string => `case when ${condition} then ${value} end`
+
+const MAX_UNSIGNED = 65_535
+/** Of each run: whether it succeeded, and of each of its parts whether it is missing. */
+const FLAGS = ['r.success', ...TIMING_NAMES.map((name) => `r.${name} is null`)]
+  .map((flag, bit) => `((${flag})::integer << ${bit})`)
+  .join(' | ')
+const OFF_PLACE = 2 + TIMING_NAMES.length
+/** Numbers of two bytes. Off by how much a run is, in milliseconds: nothing where times are kept in full. */
+const NUMBERS = [
+  'r.http_status',
+  `least(r.latency_ms, ${MAX_UNSIGNED})`,
+  ...TIMING_NAMES.map((name) => `coalesce(r.${name}, 0::smallint)::integer`),
+  'case when r.is_even then (r.off_us / 1000)::integer else 0 end',
+  'r.monitor_n',
+]
+const byteOf = (value: string, place: 3 | 4): string =>
+  `string_agg(substring(int4send(${value}) from ${place} for 1), '' ${ORDERED})`
+// First the flags of all runs, then the lower bytes of a number and its higher ones, number after number: the higher ones are
+// nearly all the same, which compresses to nothing.
+const PACKED = [byteOf(`(${FLAGS})`, 4), ...NUMBERS.flatMap((value) => [byteOf(value, 4), byteOf(value, 3)])].join(
+  ' || ',
+)
+
+const COLUMNS: readonly Column[] = [
+  { name: 'runs', type: 'integer', made: 'count(*)::integer' },
+  { name: 'first_us', type: 'bigint', made: 'min(r.at_us)' },
+  { name: 'step_us', type: 'bigint', made: 'max(r.step_us)' },
+  { name: 'monitors', type: 'text[]', made: 'array_agg(distinct r.monitor_id)' },
+  { name: 'numbers', type: 'bytea', made: PACKED },
+  // Null where no run has one. A text of null is not the empty text.
+  { name: 'errors', type: 'text[]', made: onlyIf('count(r.error) > 0', all('r.error')) },
+  { name: 'samples', type: 'text[]', made: onlyIf('count(r.response_sample) > 0', all('r.response_sample')) },
+  { name: 'retries', type: 'smallint[]', made: onlyIf('count(r.retries) > 0', all('r.retries')) },
+  { name: 'cert_expires_at', type: 'timestamptz', made: onlyIf('bool_and(r.has_one_cert)', 'max(r.cert_expires_at)') },
+  // What does not fit: times off the milliseconds of an even pace, long latencies, certificates that changed.
+  { name: 'times_us', type: 'bigint[]', made: onlyIf('not bool_and(r.is_even)', all('r.at_us')) },
+  { name: 'latencies', type: 'integer[]', made: onlyIf(`max(r.latency_ms) > ${MAX_UNSIGNED}`, all('r.latency_ms')) },
+  { name: 'certs', type: 'timestamptz[]', made: onlyIf('not bool_and(r.has_one_cert)', all('r.cert_expires_at')) },
+]
+const NAMES = COLUMNS.map(({ name }) => name).join(', ')
+
+const isLong = (type: string): boolean => type.endsWith('[]') || type === 'bytea'
+
+/**
+ * The statements that make a table of sealed rows. Its columns are compressed within the row as far as that helps: by what
+ * the database compresses with unless it is named.
+ */
+export function tableOf(name: string, compression?: string): string[] {
+  const columns = COLUMNS.map((one) => `${one.name} ${one.type}${one.name === 'runs' ? ' not null' : ''}`)
+  const stored = COLUMNS.filter(({ type }) => isLong(type)).flatMap((one) => [
+    `alter column ${one.name} set storage main`,
+    ...(compression === undefined ? [] : [`alter column ${one.name} set compression ${compression}`]),
+  ])
+  return [
+    `create table ${name} (org_id bigint not null, check_id bigint not null, since timestamptz not null, ${columns.join(', ')},
+      primary key (org_id, check_id, since)) with (toast_tuple_target = 128)`,
+    `alter table ${name} ${stored.join(', ')}`,
+  ]
+}
+
+/**
+ * Selects sealed rows from a relation with the columns of results: one for each check and each span of this length. Name the
+ * columns of the table by `SEALED_COLUMNS`.
+ */
+export function sealing(results: string, span = '1 hour'): string {
+  return `
+    select r.org_id, r.check_id, r.since, ${COLUMNS.map(({ made }) => made).join(', ')}
+    from (
+      select *, bool_and(off_us % 1000 = 0 and abs(off_us) <= 32767000) over spans as is_even
+      from (
+        select *, at_us - min(at_us) over spans - step_us * (n - 1) as off_us
+        from (
+          select *, row_number() over (spans order by ran_at, monitor_id) as n,
+            (dense_rank() over (spans order by monitor_id))::integer as monitor_n,
+            (max(at_us) over spans - min(at_us) over spans) / greatest(count(*) over spans - 1, 1) / 1000 * 1000 as step_us,
+            count(cert_expires_at) over spans in (0, count(*) over spans)
+              and min(cert_expires_at) over spans is not distinct from max(cert_expires_at) over spans as has_one_cert
+          from (
+            select *, (extract(epoch from ran_at - since) * 1000000)::bigint as at_us
+            from (
+              select *, date_bin('${span}', ran_at, timestamptz '2001-01-01 00:00:00+00') as since from ${results}) t) t
+          window spans as (partition by org_id, check_id, since)) t
+        window spans as (partition by org_id, check_id, since)) t
+      window spans as (partition by org_id, check_id, since)) r
+    group by r.org_id, r.check_id, r.since`
+}
+
+export const SEALED_COLUMNS = `org_id, check_id, since, ${NAMES}`
+
+const byteAt = (plane: number): string => `get_byte(d.numbers, u.i + ${plane} * s.runs)`
+/** Parentheses: both operators bind alike. */
+const numberAt = (place: number): string => `(${byteAt(1 + 2 * place)} | (${byteAt(2 + 2 * place)} << 8))`
+/** As numbers with a sign are kept in two bytes. */
+const signedAt = (place: number): string => `((${numberAt(place)} # 32768) - 32768)`
+
+const READ: Readonly<Record<(typeof RUN_COLUMNS)[number], string>> = {
+  org_id: 's.org_id',
+  check_id: 's.check_id',
+  ran_at: `s.since + coalesce(u.at_us, s.first_us + s.step_us * u.i + ${signedAt(OFF_PLACE)} * 1000) * interval '1 microsecond'`,
+  monitor_id: `d.monitors[${numberAt(OFF_PLACE + 1)}]`,
+  success: `${byteAt(0)} & 1 = 1`,
+  latency_ms: `coalesce(u.latency_ms, ${numberAt(1)})`,
+  http_status: numberAt(0),
+  error: 'u.error',
+  response_sample: 'u.response_sample',
+  ...(Object.fromEntries(
+    TIMING_NAMES.map((name, place) => [
+      name,
+      `case when ${byteAt(0)} & ${2 << place} = 0 then ${signedAt(2 + place)}::smallint end`,
+    ]),
+  ) as Record<(typeof TIMING_NAMES)[number], string>),
+  retries: 'u.retries',
+  cert_expires_at: 'coalesce(s.cert_expires_at, u.cert_expires_at)',
+}
+
+/**
+ * Selects the runs of sealed rows with the columns of results, those of a row in the order of their key. `rows` selects from
+ * a table of `tableOf`.
+ */
+export function unsealed(rows: string): string {
+  // A compressed value is unpacked by each function that looks at it, so those that many look at are made plain ones first.
+  return `
+    select ${RUN_COLUMNS.map((name) => `${READ[name]} as ${name}`).join(', ')}
+    from ${rows} s
+    cross join lateral (
+      select s.numbers || ''::bytea as numbers, s.monitors || '{}'::text[] as monitors offset 0) d
+    cross join lateral rows from (
+      generate_series(0, s.runs - 1), unnest(s.times_us), unnest(s.latencies), unnest(s.errors), unnest(s.samples),
+      unnest(s.retries), unnest(s.certs)
+    ) as u(i, at_us, latency_ms, error, response_sample, retries, cert_expires_at)`
+}
