@@ -32,7 +32,7 @@ export class NaiveRows {
   /** Returns how many of a batch count as accepted. What was stored first stays. */
   take(monitor_id: string, runs: readonly Run[], now_ms: number): number {
     const accepted = runs.filter(({ at_us }) => {
-      const at = at_us / 1000
+      const at = Math.floor(at_us / 1000)
       return at >= now_ms - OLDEST_MS && at <= now_ms + AHEAD_MS
     })
     for (const run of accepted) {
@@ -62,12 +62,12 @@ export class NaiveRows {
     return own.toSorted((a, b) => a.at_us - b.at_us || (a.monitor_id < b.monitor_id ? -1 : 1))
   }
 
-  /** The result of a check by which it is judged when one failure suffices. */
-  latest(check: number): Row | undefined {
-    return this.of(check).reduce<Row | undefined>(
-      (one, row) => (one && one.judged_us > row.judged_us ? one : row),
-      undefined,
-    )
+  /** Whether a check's latest result succeeded; undefined when there is none, or several at once that differ. */
+  latestSuccess(check: number): boolean | undefined {
+    const own = this.of(check)
+    const latest = Math.max(...own.map(({ judged_us }) => judged_us))
+    const outcomes = new Set(own.filter(({ judged_us }) => judged_us === latest).map(({ success }) => success))
+    return outcomes.size === 1 ? [...outcomes][0] : undefined
   }
 }
 
