@@ -198,11 +198,14 @@ export function result(check_guid: string, given: Record<string, unknown> = {}) 
   }
 }
 
+/** Looking takes a processor from what is waited for: less often the longer it takes. */
+const LOOKS_MS = { first: 5, last: 40, growth: 1.3 }
+
 /** Waits until it holds. The bound is for what never comes: a busy machine takes its time. */
 export async function eventually(holds: () => Promise<boolean> | boolean, what: string, ms = 60_000): Promise<void> {
   const end = performance.now() + ms
-  while (!(await holds())) {
+  for (let wait = LOOKS_MS.first; !(await holds()); wait = Math.min(LOOKS_MS.last, wait * LOOKS_MS.growth)) {
     if (performance.now() > end) throw new Error(`did not come about within ${ms} ms: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve, wait))
   }
 }
