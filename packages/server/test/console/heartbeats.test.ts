@@ -122,13 +122,7 @@ describe('a new one', () => {
     await bob.open(page)
     expect([badge(), fact('For')]).toEqual(['Up', '1 min'])
     const incident = bob.all('table').at(-1)?.querySelectorAll('tbody td')
-    expect(incident?.map((cell) => squeeze(cell.text))).toEqual([
-      '11 min ago, 13:05',
-      '10 min',
-      'a ping came',
-      '',
-      '0',
-    ])
+    expect(incident?.map((cell) => squeeze(cell.text))).toEqual(['11 min ago, 13:05', '10 min', 'a ping came', '', '0'])
   })
 
   test.each([
