@@ -75,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'read_incident',
     title: 'Read an incident',
-    description: 'One incident with its failed result, what each monitor saw, its timeline and notes.',
+    description: 'One incident with its failed result, what each monitor saw, its timeline, notes and postmortem.',
     schema: closed({ incident: { type: 'string', minLength: 1, maxLength: 64, description: 'its id' } }, ['incident']),
     run: async ({ incident }, { client, signal }) =>
       incidentLines(await getIncident(client, { incident: String(incident) }, { signal })),

@@ -49,6 +49,7 @@ export function incidentLines(incident: Detail): string[] {
     timeline = [],
     notes = [],
     neighbours = [],
+    postmortem,
     muted_until,
     until_resolved,
     held,
@@ -64,6 +65,7 @@ export function incidentLines(incident: Detail): string[] {
     ...monitors.slice(0, MOST_ENTRIES).map(monitorLine),
     ...timeline.slice(0, MOST_ENTRIES).map(({ at, title, planned }) => `${at}${planned ? ' (planned)' : ''}: ${title}`),
     ...notes.slice(0, MOST_ENTRIES).map(({ created_at, author, note }) => `Note of ${author}, ${created_at}: ${note}`),
+    ...(postmortem ? [`Postmortem of ${postmortem.edited_by}, ${postmortem.edited_at}: ${postmortem.text}`] : []),
     ...neighbours
       .slice(0, MOST_ENTRIES)
       .map(({ kind, name, began_at }) => `Began within a minute of it: ${kind} ${name}, ${began_at}`),
