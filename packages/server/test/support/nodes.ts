@@ -19,7 +19,7 @@ export class TwoNodes implements Pick<Nodes, keyof Nodes> {
       name,
       connections: openConnections({
         url,
-        size: 2,
+        size: 4,
         application_name: `node-${name}`,
         settings: SESSION,
         answer_ms: 0,
