@@ -9,7 +9,7 @@ import { depsOf, loadArchive, makeOrg, makeYear, settleTables } from '../lab/arc
 import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
 import { type Meter, postgresMeter } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, type FleetMonitor, listChecks, loadFleet } from '../lab/fleet.ts'
-import { Lane, openLanes, request } from '../lab/lane.ts'
+import { Lane, request } from '../lab/lane.ts'
 import { insertRuns } from '../lab/recorded-rows.ts'
 import { type BareStage, type BenchServer, onBareStage, say, type Stage, stageOn } from '../lab/stage.ts'
 import { runShard } from '../lab/sharding.ts'
@@ -101,7 +101,7 @@ async function ingest(sides: readonly Side[]): Promise<void> {
   for (const side of sides) {
     const many = await loadFleet(side.stage)
     const one = await loadOne(side.stage)
-    arms.push(await uploads(side, 'of 50 organisations', many), await uploads(side, 'of one organisation', one))
+    arms.push(uploads(side, 'of 50 organisations', many), uploads(side, 'of one organisation', one))
   }
   const measured = await interleave(arms, { ...flagsOf(sides), inFlight: IN_FLIGHT })
   process.stdout.write(`\ningest: uploads of ${CHECKS_EACH} results, ${IN_FLIGHT} in flight; figures per result\n\n`)
@@ -128,9 +128,18 @@ async function loadOne(stage: Stage): Promise<FleetMonitor[]> {
   return Promise.all(monitors.map(async (monitor) => ({ ...monitor, checks: await listChecks(machines, monitor.id) })))
 }
 
-async function uploads(side: Side, what: string, monitors: readonly FleetMonitor[]): Promise<Arm> {
+/** Opened when they are needed: the server closes connections that say nothing while the other arms have their turns. */
+function lanesTo({ server }: Side): (lane: number) => Promise<Lane> {
+  const open: Lane[] = []
+  return async (lane) => {
+    const found = open[lane]
+    return found?.isOpen ? found : (open[lane] = await Lane.open(server.port))
+  }
+}
+
+function uploads(side: Side, what: string, monitors: readonly FleetMonitor[]): Arm {
   const makeBatch: () => Batch = batchMaker(monitors, () => false)
-  const lanes = await openLanes(side.server.port, IN_FLIGHT)
+  const lanes = lanesTo(side)
   const expected = JSON.stringify({ accepted: CHECKS_EACH })
   let ready: Buffer[] = []
   return arm(side, what, {
@@ -139,8 +148,8 @@ async function uploads(side: Side, what: string, monitors: readonly FleetMonitor
       ready = Array.from({ length: steps }, () => toRequest(makeBatch()))
     },
     step: async (index, lane) => {
-      const body = await lanes[lane]?.send(sentNow(ready[index] as Buffer))
-      if (body?.toString() !== expected) throw new Error(`an upload was answered ${body?.toString()}`)
+      const body = await (await lanes(lane)).send(sentNow(ready[index] as Buffer))
+      if (body.toString() !== expected) throw new Error(`an upload was answered ${body.toString()}`)
     },
   })
 }
@@ -149,14 +158,14 @@ async function sync(sides: readonly Side[]): Promise<void> {
   const arms: Arm[] = []
   for (const side of sides) {
     const monitors = await loadFleet(side.stage)
-    const lanes = await openLanes(side.server.port, IN_FLIGHT)
-    const answer = await lanes[0]?.send(request('GET', '/checks', { key: monitors[0]?.key ?? '' }))
-    const { server_time } = JSON.parse(answer?.toString() ?? '{}') as { server_time: string }
+    const lanes = lanesTo(side)
+    const answer = await (await lanes(0)).send(request('GET', '/checks', { key: monitors[0]?.key ?? '' }))
+    const { server_time } = JSON.parse(answer.toString()) as { server_time: string }
     const ask = (what: string, path: string) => {
       const ready = monitors.map(({ key }) => request('GET', path, { key }))
       return arm(side, what, {
         unitsPerStep: 1,
-        step: async (index, lane) => void (await lanes[lane]?.send(ready[index % ready.length] as Buffer)),
+        step: async (index, lane) => void (await (await lanes(lane)).send(ready[index % ready.length] as Buffer)),
       })
     }
     arms.push(ask('idle sync', `/checks?since=${server_time}`), ask('full sync', '/checks'))
@@ -180,8 +189,8 @@ async function read(sides: readonly Side[]): Promise<void> {
     await settleTables(side.stage)
     const path = `/checks/${guids[0]}/results`
     const first = tokens.map((key) => request('GET', path, { key, api: 'account-api' }))
-    const [lane] = await openLanes(side.server.port, 1)
-    const page = JSON.parse((await (lane as Lane).send(first[0] as Buffer)).toString()) as {
+    const lanes = lanesTo(side)
+    const page = JSON.parse((await (await lanes(0)).send(first[0] as Buffer)).toString()) as {
       next?: { after: string; after_monitor: string }
     }
     const second = tokens.map((key) =>
@@ -191,7 +200,7 @@ async function read(sides: readonly Side[]): Promise<void> {
       arms.push(
         arm(side, what, {
           unitsPerStep: 1,
-          step: async (index) => void (await (lane as Lane).send(ready[index % ready.length] as Buffer)),
+          step: async (index) => void (await (await lanes(0)).send(ready[index % ready.length] as Buffer)),
         }),
       )
     }
@@ -263,15 +272,8 @@ async function pages(sides: readonly Side[]): Promise<void> {
 
 function pageArm(side: Side, what: string, path: string, cookie: string): Arm {
   const ready = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`)
-  let lane: Lane | undefined
-  return arm(side, what, {
-    unitsPerStep: 1,
-    step: async () => {
-      // The server closes an idle connection while the other arms have their turns.
-      if (!lane?.isOpen) lane = await Lane.open(side.server.port)
-      await lane.send(ready)
-    },
-  })
+  const lanes = lanesTo(side)
+  return arm(side, what, { unitsPerStep: 1, step: async () => void (await (await lanes(0)).send(ready)) })
 }
 
 function flagsOf([side]: readonly Side[]): { rounds: number; seconds: number } {
