@@ -289,7 +289,17 @@ export interface ClosedData {
   heartbeat?: HeartbeatSubject
   state: 'closed'
   /** The type of event that told of it. */
-  closes: 'check.down' | 'check.degraded' | 'check.certificate' | 'check.flapping' | 'heartbeat.down'
+  closes:
+    | 'check.down'
+    | 'check.degraded'
+    | 'check.certificate'
+    | 'check.flapping'
+    | 'check.unmonitored'
+    | 'heartbeat.down'
+  /** Of `check.unmonitored`: the checks. `check` is the first of them. */
+  checks?: { guid: string; name: string; since: Timestamp }[]
+  /** Of `check.unmonitored`: checks that are still unmonitored. */
+  still_unmonitored?: { guid: string; name: string; since: Timestamp }[]
   /** The incident, when it was one. */
   incident_id?: string
   /** Since when it was open. */

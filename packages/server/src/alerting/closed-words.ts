@@ -15,11 +15,13 @@ const WHAT: Readonly<Record<ClosedData['closes'], string>> = {
   'check.degraded': 'slow',
   'check.certificate': 'warned about because of its certificate',
   'check.flapping': 'flapping',
+  'check.unmonitored': 'not monitored',
 }
 
 export function closed(data: ClosedData): Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] } {
-  const { check, heartbeat, closes, since, reason } = data
-  const name = oneLine(check?.name ?? heartbeat?.name ?? '')
+  const { check, checks = [], heartbeat, closes, since, reason } = data
+  const others = Math.max(0, checks.length - 1)
+  const name = `${oneLine(check?.name ?? heartbeat?.name ?? '')}${others > 0 ? ` and ${others} more` : ''}`
   return {
     severity: 'info',
     title: `CLOSED: ${name}`,

@@ -9,7 +9,7 @@ export interface Kept {
 
 /** What opens something that another event closes, besides the incidents of checks and heartbeats. */
 const PAIRS: Readonly<Record<string, { opening: string; still?: string }>> = {
-  'check.unmonitored': { opening: 'check.unmonitored' },
+  'check.unmonitored': { opening: 'check.unmonitored', still: 'still_unmonitored' },
   'check.monitored': { opening: 'check.unmonitored', still: 'still_unmonitored' },
   'monitor.offline': { opening: 'monitor.offline' },
   'monitor.online': { opening: 'monitor.offline', still: 'still_offline' },

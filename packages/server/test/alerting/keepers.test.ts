@@ -8,6 +8,7 @@ import { changeChecks } from '../../src/domain/checks/change-many.ts'
 import { restoreChecks, UNDO_MS } from '../../src/domain/checks/deletions.ts'
 import { finishDeletions } from '../../src/domain/checks/finish-deletions.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
+import { judgeUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { createHeartbeat, removeOneHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { remind } from '../../src/domain/events/remind.ts'
@@ -86,7 +87,7 @@ async function watched(vendor: Vendor, entry: Record<string, unknown> = {}) {
         org.org_id,
       )
     ).map(({ type, state }) => `${String(type)} ${String(state)}`)
-  return { org, guid, run, see, edit, states }
+  return { org, monitor, guid, run, see, edit, states }
 }
 
 /** That something is over. */
@@ -116,6 +117,35 @@ test.each(KEEPERS)(
     expect(open.size).toBe(1)
     await s.run(true)
     expect(open.size).toBe(0)
+  },
+)
+
+test.each(KEEPERS)(
+  '$vendor.kind: what is open about unmonitored checks is closed when the last of them is paused or deleted',
+  async ({ vendor, open }) => {
+    const s = await watched(vendor)
+    const [other = ''] = await w.checks(s.org, [{ name: 'forum' }], 'all')
+    await s.run(true)
+    const pass = async (minutes: number) => {
+      w.clock.forward(60 * minutes)
+      await s.monitor.client.ping()
+      await judgeUnmonitored(w.deps)
+      await send()
+    }
+    // When they are to run is noted as of the first look.
+    await pass(1)
+    await pass(60)
+    // Alertmanager has an alert for each check, the others one for all.
+    expect(open.size).toBe(vendor === alertmanager ? 2 : 1)
+    await switchCheck(w.deps, s.guid, false)
+    await pass(1)
+    expect(open.size).toBe(1)
+    await deleteCheck(w.deps, other)
+    await pass(1)
+    expect(open.size).toBe(0)
+    expect((await s.states()).at(-1)).toBe('check.closed delivered')
+    await pass(2)
+    expect((await s.states()).filter((state) => state.startsWith('check.closed'))).toHaveLength(2)
   },
 )
 

@@ -18,6 +18,7 @@ const FOR_MACHINES = [
   'domain/checks/unmonitored.ts',
   'domain/checks/update-health.ts',
   'domain/clock-set-back.ts',
+  'domain/events/close-kept.ts',
   'domain/events/remind.ts',
   'domain/heartbeats/sweep.ts',
   'domain/heartbeats/take-ping.ts',

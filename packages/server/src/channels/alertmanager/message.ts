@@ -40,7 +40,7 @@ export function alertmanagerBody(dispatch: Dispatch) {
   const isState = severity !== undefined
   const { key, is_over } = incidentOf(dispatch)
   const ends_ms = isState ? OPEN_MS : NOTICE_MS
-  const isEnd = is_over || /\.(?:monitored|online)$/.test(type)
+  const isEnd = is_over || /\.(?:monitored|online|closed)$/.test(type)
   const annotations = {
     summary: cut(message.title, MAX.summary),
     description: cut(
@@ -76,7 +76,7 @@ function affectedBy({ type, data, message }: Dispatch, key: string): Affected[] 
     check?: { name: string }
     heartbeat?: { name: string }
   }
-  if (/^check\.(?:un)?monitored$/.test(type) && checks)
+  if (/^check\.(?:un)?monitored$/.test(closedBy(data) || type) && checks)
     return checks.map(({ guid, ...rest }) => ({ ...rest, id: guid }))
   if (/^monitor\.(?:offline|online)$/.test(type) && monitors) return monitors.map((one) => ({ ...one }))
   const name = (check ?? heartbeat)?.name ?? message.title

@@ -21,7 +21,7 @@ import { lockSubject } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'
 import { listScheduleChanges, updateSchedules } from '../../store/checks/schedules.ts'
 import type { Tables } from '../../store/tables.ts'
-import { closingKept } from '../events/close-kept.ts'
+import { closeCoverage, closingKept } from '../events/close-kept.ts'
 import type { CoverageData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
 import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
@@ -94,6 +94,7 @@ export async function sweepUnmonitored(deps: Deps): Promise<number> {
  */
 export async function judgeUnmonitored(deps: Deps): Promise<number> {
   const told = await sweepUnmonitored(deps)
+  await closeCoverage(deps)
   await updateJudgedAt(deps.database.machines, fromDate(deps.clock.now()))
   return told
 }

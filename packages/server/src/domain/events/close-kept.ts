@@ -8,12 +8,16 @@ import {
   insertEvents,
   lineOf,
   lockChannels,
+  lockSubject,
   supersedeDeliveries,
 } from '../../store/alerting/events.ts'
 import {
+  type CoverageOpen,
   giveUpUntried,
   type KeptOf,
   type KeptOpen,
+  listCoverageOpen,
+  listCoverageToClose,
   listKeptOpen,
   listOpenIncidents,
 } from '../../store/alerting/kept.ts'
@@ -50,11 +54,53 @@ export async function closingKept(
   if (told.length > 0) await close(trx, deps, { org_id, reason }, told)
 }
 
+/**
+ * Closes what receivers that keep incidents have open about checks that are not monitored, when these were paused, deleted or left without a
+ * monitor. Returns how many organisations had such checks. Where other checks are still not monitored, receivers that have one incident
+ * for all of them keep it open.
+ */
+export async function closeCoverage(deps: Pick<Deps, 'clock' | 'random' | 'database'>): Promise<number> {
+  const { machines } = deps.database
+  const orgs = await listCoverageToClose(machines, KEEPERS)
+  for (const org_id of orgs) {
+    await machines.transaction().execute(async (trx) => {
+      await lockSubject(trx, org_id, COVERAGE)
+      await lockChannels(trx, org_id)
+      const open = await listCoverageOpen(trx, org_id, KEEPERS)
+      const same = Map.groupBy(open, ({ gone, still }) => JSON.stringify([gone, still]))
+      for (const its of same.values()) await closeUnmonitored(trx, deps, org_id, its)
+    })
+  }
+  return orgs.length
+}
+
+/** Channels that have the same open. */
+async function closeUnmonitored(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'clock' | 'random'>,
+  org_id: number,
+  open: readonly CoverageOpen[],
+): Promise<void> {
+  const [first] = open
+  const [check] = first?.gone ?? []
+  if (!first || !check) return
+  const { org, gone, still, reason } = first
+  const data = { org, check: { guid: check.guid, name: check.name }, since: check.since }
+  const told = open.map(
+    ({ channel_id }): KeptOpen => ({
+      ...{ kind: 'unmonitored', type: 'check.unmonitored', subject: COVERAGE, check_id: null, incident_id: null },
+      ...{ data, raised_at: check.since, channel_id },
+    }),
+  )
+  await close(trx, deps, { org_id, reason }, told, { checks: gone, still_unmonitored: still })
+}
+
 async function close(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
   { org_id, reason }: Pick<Closing, 'org_id' | 'reason'>,
   told: readonly KeptOpen[],
+  more: Partial<ClosedData> = {},
 ): Promise<void> {
   const created_at = fromDate(deps.clock.now())
   const closing = [...Map.groupBy(told, keyOf).values()].flatMap((own) => {
@@ -69,7 +115,7 @@ async function close(
       subject,
       ...(check_id !== null && { check_id }),
       ...(incident_id !== null && { incident_id }),
-      data: { ...dataOf(first, created_at, reason) },
+      data: { ...dataOf(first, created_at, reason), ...more },
     }
     const line = kind === 'down' && incident_id !== null ? lineOf(subject, incident_id) : subject
     return { event, line, kind, channel_ids: own.map(({ channel_id }) => channel_id) }
@@ -98,7 +144,11 @@ const OPENING: Readonly<Record<KeptOpen['kind'], ClosedData['closes']>> = {
   slow: 'check.degraded',
   certificate: 'check.certificate',
   flapping: 'check.flapping',
+  unmonitored: 'check.unmonitored',
 }
+
+/** The subject of all events about checks that are unmonitored. */
+const COVERAGE = 'coverage'
 
 function dataOf(
   { kind, type, data, incident_id, raised_at }: KeptOpen,

@@ -15,6 +15,11 @@ const SUSPICIOUS_SHARE = 8
  * small trouble and in one of 50,000 checks.
  */
 export const MOST_COUNTED = 2_000
+/**
+ * Of a monitor that runs more checks, each look reads a part of them, another one every time: what is true of a part counts as true of the
+ * whole, but that it is over is true only when it is of each. So one look costs the same for 2,000 checks and for 50,000, and the checks of each part wait no longer than a turn of all parts.
+ */
+export const LOOKED_AT = 2_000
 /** With fewer than these it is over: those that are left are told one by one. */
 const GROUP_ENDS = 6
 /** So long an alert waits until there is a group, or none. */

@@ -21,16 +21,10 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType, FailingData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
-import { type Alone, failingAlone, isGroup, isOver, SUSPECTED_MS, whyOver } from './failing-rule.ts'
+import { type Alone, failingAlone, isGroup, isOver, LOOKED_AT, SUSPECTED_MS, whyOver } from './failing-rule.ts'
 
 /** Nothing waits for longer because a monitor is suspected. Whatever waits later suspects it anew. */
 const FORGOTTEN_MS = 2 * SUSPECTED_MS
-
-/**
- * Of a monitor that runs more checks, each look reads a part of them, another one every time: what is true of a part counts as true of the
- * whole, but that it is over is true only when it is of each. So one look costs the same for 2,000 checks and for 50,000, and the checks of each part wait no longer than a turn of all parts.
- */
-const LOOKED_AT = 2_000
 /** So many checks are listed in a message, at most. */
 const MOST_LISTED = 200
 /** With more tags than these, none are: then every route for some tag hears of it. */

@@ -7,6 +7,7 @@ import { readRoutingMarks, type RouteRow } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
+import { findFailingChecks } from '../monitors/failing-checks.ts'
 import { isList, isPartial, type Named, namedIn, runnerOf, tagsTouched } from './about.ts'
 import { type Alert, type Answer, decide } from './decide.ts'
 import { natureOf } from './natures.ts'
@@ -83,18 +84,22 @@ async function holdsOfEvents(
     org_id,
     lists.flatMap(({ data }) => namedIn(data).map(({ guid }) => guid)),
   )
+  const listed = (data: RoutedEvent['data']) => namedIn(data).flatMap(({ guid }) => checkKey(ids.get(guid)))
   const held = new Map(
     events.map(({ event_id, subject, data }) => {
-      // Of those that are not listed nobody knows what holds them, unless that holds everything.
       const isWhole = isList(data) && !isPartial(data)
-      const keys = isWhole
-        ? namedIn(data)
-            .flatMap(({ guid }) => ids.get(guid) ?? [])
-            .map((id) => `check:${id}`)
-        : [heldAs(subject)]
-      return [event_id, keys] as const
+      return [event_id, isWhole ? listed(data) : [heldAs(subject)]] as const
     }),
   )
+  for (const { event_id, data } of lists.filter((one) => isPartial(one.data))) {
+    // Unless what holds everything holds them, nothing does when one that is listed is not held. Only otherwise the others are looked for.
+    const known = listed(data)
+    const holds = await findHolds(trx, deps, { org_id, marks, subjects: known, areListed: true }, now)
+    const runner = runnerOf(data)
+    if (runner === undefined || !holdOfAll(known, holds)) continue
+    const failing = await findFailingChecks(trx, org_id, runner, now)
+    held.set(event_id, [...new Set([...known, ...failing.flatMap(checkKey)])])
+  }
   const findFor = async (which: readonly RoutedEvent[], areListed: boolean) => {
     const subjects = which.flatMap(({ event_id }) => held.get(event_id) ?? [])
     const holds = await findHolds(trx, deps, { org_id, marks, subjects, areListed }, now)
@@ -105,6 +110,10 @@ async function holdsOfEvents(
   }
   const others = events.filter((event) => !lists.includes(event))
   return new Map([...(await findFor(others, false)), ...(await findFor(lists, true))])
+}
+
+function checkKey(check_id: number | undefined): string[] {
+  return check_id === undefined ? [] : [`check:${check_id}`]
 }
 
 /** What is held with it: `check:7` for `check:7:slow`, which has an order of its own. */

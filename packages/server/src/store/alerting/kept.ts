@@ -5,7 +5,7 @@ import { lineOf } from './events.ts'
 
 /** Something that people were told of, and that is still open. */
 export interface KeptOpen {
-  kind: 'down' | 'slow' | 'certificate' | 'flapping'
+  kind: 'down' | 'slow' | 'certificate' | 'flapping' | 'unmonitored'
   /** The event that told of it, on one of the channels that keep incidents. */
   type: string
   subject: string
@@ -65,6 +65,69 @@ export async function listKeptOpen(
       and (d.state = 'delivered' or d.attempts > 0 or d.leased_until is not null)
     join notification_channels c on c.org_id = ${org_id} and c.id = d.channel_id and c.enabled and c.kind = any(${[...kinds]}::text[])
     order by t.kind, t.check_id, t.subject, d.channel_id, t.created_at desc`.execute(db)
+  return rows
+}
+
+/** That all events about checks that are not monitored share, of an organisation. */
+const COVERAGE = sql.lit('coverage')
+
+/** Of the newest of these events `e`: the checks that are open where it was sent. */
+const OPEN_CHECKS = sql`(case e.type when 'check.unmonitored' then e.data -> 'checks' else '[]' end
+  || coalesce(e.data -> 'still_unmonitored', '[]'))`
+/** Of one of them, `n`: it is open no longer, and nobody was told. */
+const isGone = (org_id: RawBuilder<unknown>) => sql`not exists (
+  select from checks c join check_states s on s.org_id = c.org_id and s.check_id = c.check_id
+  where c.org_id = ${org_id} and c.guid = n ->> 'guid' and c.enabled and not c.deleted and s.unmonitored_since is not null)`
+
+/** The organisations of which receivers of these kinds may have a check open as not monitored that was paused or deleted. */
+export async function listCoverageToClose(db: Db, kinds: readonly string[]): Promise<number[]> {
+  const { rows } = await sql<{ org_id: number }>`
+    select o.org_id from (
+      select distinct org_id from notification_channels where enabled and kind = any(${[...kinds]}::text[])) o
+    cross join lateral (
+      select type, data from events
+      where org_id = o.org_id and subject = ${COVERAGE} order by created_at desc, event_id desc limit 1) e
+    where exists (select from jsonb_array_elements(${OPEN_CHECKS}) n where ${isGone(sql`o.org_id`)})`.execute(db)
+  return rows.map(({ org_id }) => org_id)
+}
+
+/** A check that people were told is not monitored. */
+export interface ToldUnmonitored {
+  guid: string
+  name: string
+  since: string
+}
+
+export interface CoverageOpen {
+  channel_id: number
+  org: { name: string }
+  /** They are no longer open, and why the first of them is not. */
+  gone: ToldUnmonitored[]
+  reason: 'paused' | 'deleted' | 'unassigned'
+  still: ToldUnmonitored[]
+}
+
+/** What receivers of these kinds have open about unmonitored checks, of which some are gone. The caller has locked the subject. */
+export async function listCoverageOpen(db: Db, org_id: number, kinds: readonly string[]): Promise<CoverageOpen[]> {
+  const told = sql`jsonb_build_object('guid', n ->> 'guid', 'name', n ->> 'name', 'since', n ->> 'since')`
+  const { rows } = await sql<CoverageOpen>`
+    select o.id as channel_id, e.data -> 'org' as org, k.gone, k.still, k.reasons[1] as reason
+    from notification_channels o
+    cross join lateral (
+      select e.type, e.data from events e
+      join deliveries d on d.org_id = e.org_id and d.event_id = e.event_id and d.channel_id = o.id
+        and (d.state = 'delivered' or d.attempts > 0 or d.leased_until is not null)
+      where e.org_id = ${org_id} and e.subject = ${COVERAGE} order by e.created_at desc, e.event_id desc limit 1) e
+    cross join lateral (
+      select coalesce(jsonb_agg(${told} order by place) filter (where is_gone), '[]') as gone,
+        coalesce(jsonb_agg(${told} order by place) filter (where not is_gone), '[]') as still,
+        array_agg(case when c.guid is null or c.deleted then 'deleted' when c.enabled then 'unassigned' else 'paused' end
+          order by place) filter (where is_gone) as reasons
+      from (select n, place, ${isGone(sql`${org_id}::bigint`)} as is_gone
+        from jsonb_array_elements(${OPEN_CHECKS}) with ordinality as l(n, place)) l
+      left join checks c on c.org_id = ${org_id} and c.guid = n ->> 'guid') k
+    where o.org_id = ${org_id} and o.enabled and o.kind = any(${[...kinds]}::text[]) and k.gone <> '[]'
+    order by o.id`.execute(db)
   return rows
 }
 

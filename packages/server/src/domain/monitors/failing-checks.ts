@@ -1,0 +1,20 @@
+// Which checks fail from a monitor that fails, when a message about it does not list them all.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { countRunChecks, listRunChecks, listSights } from '../../store/checks/failing-monitors.ts'
+import type { Tables } from '../../store/tables.ts'
+import { failingAlone, LOOKED_AT } from './failing-rule.ts'
+
+/** Those that fail from the monitor alone now. Of a monitor that runs more than 2,000 checks, the failing ones of a part of them. */
+export async function findFailingChecks(
+  trx: Transaction<Tables>,
+  org_id: number,
+  monitor_id: string,
+  now: Date,
+): Promise<number[]> {
+  const of = Math.max(1, Math.ceil((await countRunChecks(trx, org_id, monitor_id)) / LOOKED_AT))
+  const checks = await listRunChecks(trx, org_id, monitor_id, { of, part: 0 })
+  const ids = checks.map(({ check_id }) => check_id)
+  const alone = failingAlone(await listSights(trx, org_id, ids, fromDate(now))).get(monitor_id) ?? []
+  return alone.map(({ check_id }) => check_id)
+}
