@@ -1,7 +1,7 @@
 // Where the large tables are: all on one node, or distributed over several nodes by organisation.
 import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresDialectConfig, type RawBuilder, sql } from 'kysely'
 import { isOutOfReach } from '../runtime/database-faults.ts'
-import type { Nodes } from './nodes.ts'
+import type { NodeOf, Nodes } from './nodes.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -12,9 +12,9 @@ import type { Tables } from './tables.ts'
 export const DISTRIBUTED = ['results', 'rollups', 'rollups_daily', 'rollup_marks', 'shifted_results'] as const
 
 class NodesAdapter extends PostgresAdapter {
-  readonly nodes: Pick<Nodes, 'isDistributed'>
+  readonly nodes: Pick<Nodes, keyof Nodes>
 
-  constructor(nodes: Pick<Nodes, 'isDistributed'>) {
+  constructor(nodes: Pick<Nodes, keyof Nodes>) {
     super()
     this.nodes = nodes
   }
@@ -22,9 +22,9 @@ class NodesAdapter extends PostgresAdapter {
 
 /** A query builder that knows the nodes of its database. Its transactions know them, too. */
 export class NodesDialect extends PostgresDialect {
-  readonly #nodes: Pick<Nodes, 'isDistributed'>
+  readonly #nodes: Pick<Nodes, keyof Nodes>
 
-  constructor(config: PostgresDialectConfig, nodes: Pick<Nodes, 'isDistributed'>) {
+  constructor(config: PostgresDialectConfig, nodes: Pick<Nodes, keyof Nodes>) {
     super(config)
     this.#nodes = nodes
   }
@@ -62,25 +62,35 @@ export async function askByOrg<Key extends { org_id: number }, Row>(
 }
 
 /**
- * The same outside of a transaction, for sweeps over all organisations: those on a node that does not answer are left out,
- * and told. Nothing may be concluded about them.
+ * The same outside of a transaction, for sweeps over all organisations: each node is asked by itself about those that it
+ * holds, so that sweeps cost the coordinator nothing. Organisations on a node that does not answer are left out, and
+ * told: nothing may be concluded about them.
  */
-export async function askWhoAnswers<Key extends { org_id: number }, Row>(
+export async function askWhoAnswers<Key extends { org_id: number }, Row extends object>(
   db: Kysely<Tables>,
   keys: readonly Key[],
   ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
 ): Promise<{ rows: Row[]; away: Set<number> }> {
-  const away = new Set<number>()
-  if (keys.length === 0) return { rows: [], away }
-  if (!(await isDistributed(db))) return { rows: await askByOrg(db, keys, ask), away }
   const rows: Row[] = []
-  for (const [org_id, its] of Map.groupBy(keys, (key) => key.org_id)) {
-    try {
-      for (const row of (await ask(its, sql`${org_id}::bigint`).execute(db)).rows) rows.push(row)
-    } catch (error) {
-      if (!isOutOfReach(error)) throw error
-      away.add(org_id)
+  const away = new Set<number>()
+  const { adapter } = db.getExecutor()
+  if (keys.length === 0) return { rows, away }
+  if (!(adapter instanceof NodesAdapter) || !(await adapter.nodes.isDistributed())) {
+    return { rows: await askByOrg(db, keys, ask), away }
+  }
+  const orgs = Map.groupBy(keys, ({ org_id }) => org_id)
+  const askNode = async (node: NodeOf): Promise<void> => {
+    for (const org_id of node.org_ids) {
+      const { sql: text, parameters } = ask(orgs.get(org_id) ?? [], sql`${org_id}::bigint`).compile(db)
+      try {
+        const found = await adapter.nodes.at(node, (pool) => pool.query<Row>(text, [...parameters]))
+        for (const row of found.rows) rows.push(row)
+      } catch (error) {
+        if (!isOutOfReach(error)) throw error
+        away.add(org_id)
+      }
     }
   }
+  await Promise.all((await adapter.nodes.listNodesOf(orgs.keys())).map(askNode))
   return { rows, away }
 }
