@@ -1160,6 +1160,9 @@ export interface paths {
          *     first, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its
          *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
          *
+         *     With `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The
+         *     answer says in `found` what each was before, so what a dry run found can be sent with the changes.
+         *
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
          *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
          *     channels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is
@@ -3008,6 +3011,8 @@ export interface components {
             key?: string;
             /** @description The guid or id of a thing that exists. */
             id?: string;
+            /** @description The state that the thing must be in: its `ETag` without the quotes, or `found` of a dry run. `none`: there must be none. */
+            if_match?: string;
         } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"] | components["schemas"]["BulkStatusPage"]);
         /** @description Changes that are made together. */
         BulkRequest: {
@@ -3015,6 +3020,11 @@ export interface components {
             dry_run?: boolean;
             /** @description At most 1,000. Each names another thing. */
             changes: components["schemas"]["BulkChange"][];
+            /**
+             * @description Routes in the order in which they are to decide, each by its guid or `key:NAME`. They take the places that they have together, and all
+             *     others stay where they are. It is done after the changes, and with them or not at all; the token needs the scope for routes.
+             */
+            route_order?: string[];
         };
         /** @description A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`. */
         BulkDifference: {
@@ -3045,6 +3055,11 @@ export interface components {
             key?: components["schemas"]["Key"];
             /** @description The guid or id of the thing. In a dry run, that of a thing that would be created is made up. */
             id: string;
+            /**
+             * @description The state of the thing before the change, as `if_match` takes it; `none` where there was none.
+             * @example 0123456789abcdef0123456789abcdef
+             */
+            found?: string;
             /** @description The fields that differ. None for what is unchanged, but for secrets that were not compared. */
             fields: components["schemas"]["BulkDifference"][];
         };
@@ -3060,6 +3075,8 @@ export interface components {
             /** @description What became of each change, in the order of the request. */
             changes: components["schemas"]["BulkChanged"][];
             counts: components["schemas"]["BulkCounts"];
+            /** @description Whether the routes of `route_order` were, or would be, in another order by the changes alone. Absent without `route_order`. */
+            reordered?: boolean;
         };
         /**
          * @description Text in version 0.0.4 of the Prometheus exposition format.
@@ -6493,6 +6510,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];

@@ -1162,6 +1162,9 @@ export interface paths {
          *     first, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its
          *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
          *
+         *     With `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The
+         *     answer says in `found` what each was before, so what a dry run found can be sent with the changes.
+         *
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
          *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
          *     channels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is
@@ -3010,6 +3013,8 @@ export interface components {
             key?: string;
             /** @description The guid or id of a thing that exists. */
             id?: string;
+            /** @description The state that the thing must be in: its `ETag` without the quotes, or `found` of a dry run. `none`: there must be none. */
+            if_match?: string;
         } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"] | components["schemas"]["BulkStatusPage"]);
         /** @description Changes that are made together. */
         BulkRequest: {
@@ -3017,6 +3022,11 @@ export interface components {
             dry_run?: boolean;
             /** @description At most 1,000. Each names another thing. */
             changes: components["schemas"]["BulkChange"][];
+            /**
+             * @description Routes in the order in which they are to decide, each by its guid or `key:NAME`. They take the places that they have together, and all
+             *     others stay where they are. It is done after the changes, and with them or not at all; the token needs the scope for routes.
+             */
+            route_order?: string[];
         };
         /** @description A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`. */
         BulkDifference: {
@@ -3047,6 +3057,11 @@ export interface components {
             key?: components["schemas"]["Key"];
             /** @description The guid or id of the thing. In a dry run, that of a thing that would be created is made up. */
             id: string;
+            /**
+             * @description The state of the thing before the change, as `if_match` takes it; `none` where there was none.
+             * @example 0123456789abcdef0123456789abcdef
+             */
+            found?: string;
             /** @description The fields that differ. None for what is unchanged, but for secrets that were not compared. */
             fields: components["schemas"]["BulkDifference"][];
         };
@@ -3062,6 +3077,8 @@ export interface components {
             /** @description What became of each change, in the order of the request. */
             changes: components["schemas"]["BulkChanged"][];
             counts: components["schemas"]["BulkCounts"];
+            /** @description Whether the routes of `route_order` were, or would be, in another order by the changes alone. Absent without `route_order`. */
+            reordered?: boolean;
         };
         /**
          * @description Text in version 0.0.4 of the Prometheus exposition format.
@@ -6372,6 +6389,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11832,7 +11850,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeInBulk",
         "x-scope": "read",
         "summary": "Make many changes at once, or see what they would change",
-        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of\nchannels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is\nset, and the plan marks it with `compared: false`. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
+        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The\nanswer says in `found` what each was before, so what a dry run found can be sent with the changes.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of\nchannels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is\nset, and the plan marks it with `compared: false`. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
         "tags": [
           "bulk"
         ],
@@ -11881,6 +11899,9 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           },
           "409": {
             "$ref": "#/components/responses/Conflict"
+          },
+          "412": {
+            "$ref": "#/components/responses/PreconditionFailed"
           },
           "413": {
             "$ref": "#/components/responses/TooLarge"
@@ -15365,6 +15386,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "description": "The guid or id of a thing that exists.",
                 "type": "string",
                 "maxLength": 68
+              },
+              "if_match": {
+                "description": "The state that the thing must be in: its `ETag` without the quotes, or `found` of a dry run. `none`: there must be none.\n",
+                "type": "string",
+                "pattern": "^([0-9a-f]{32}|none)$"
               }
             }
           },
@@ -15409,6 +15435,15 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "maxItems": 1000,
             "items": {
               "$ref": "#/components/schemas/BulkChange"
+            }
+          },
+          "route_order": {
+            "description": "Routes in the order in which they are to decide, each by its guid or `key:NAME`. They take the places that they have together, and all\nothers stay where they are. It is done after the changes, and with them or not at all; the token needs the scope for routes.\n",
+            "type": "array",
+            "maxItems": 50,
+            "items": {
+              "type": "string",
+              "maxLength": 68
             }
           }
         }
@@ -15468,6 +15503,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "description": "The guid or id of the thing. In a dry run, that of a thing that would be created is made up.",
             "type": "string"
           },
+          "found": {
+            "description": "The state of the thing before the change, as `if_match` takes it; `none` where there was none.",
+            "type": "string",
+            "example": "0123456789abcdef0123456789abcdef"
+          },
           "fields": {
             "description": "The fields that differ. None for what is unchanged, but for secrets that were not compared.\n",
             "type": "array",
@@ -15518,6 +15558,10 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           },
           "counts": {
             "$ref": "#/components/schemas/BulkCounts"
+          },
+          "reordered": {
+            "description": "Whether the routes of `route_order` were, or would be, in another order by the changes alone. Absent without `route_order`.\n",
+            "type": "boolean"
           }
         }
       },

@@ -14,7 +14,7 @@ export async function openConfigFile(around: Surroundings, name: string, how: Re
   return readConfigFile(name === '-' ? 'stdin' : name, text, around.env, how)
 }
 
-async function readText(name: string): Promise<string> {
+export async function readText(name: string): Promise<string> {
   return readFile(name, 'utf8').catch((error: unknown) => {
     throw new Refusal(`cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}`)
   })

@@ -1,15 +1,19 @@
 // The commands `plan` and `apply`: what a file would change, and changing it.
 
-import { deploy, type Deployed, isDifferent } from '../file/deploy.ts'
+import { deploy, type Deployed, isDifferent, type Planned, Refused } from '../file/deploy.ts'
 import { FaultyFile } from '../file/place.ts'
 import { type ReadFile, SECTIONS } from '../file/read.ts'
 import { type AccessFlags, clientFor } from './access.ts'
 import { type AddCommand, type Made, withAccess } from './command.ts'
-import { DEFAULT_FILE, openConfigFile } from './config-file.ts'
+import { DEFAULT_FILE, openConfigFile, readText } from './config-file.ts'
+import { Refusal } from './refusal.ts'
 import { countsText, painter, planText, uncomparedText } from './show.ts'
 import { write } from './surroundings.ts'
 
+const PLANNED = 'what plan --json printed: change nothing unless everything is as it was then'
+
 interface Flags extends AccessFlags {
+  planned?: string
   prune: boolean
   json: boolean
   allowEmpty: boolean
@@ -36,25 +40,36 @@ export const addApply: AddCommand = (start, made) => {
     .option('--prune', PRUNE, false)
     .option('--allow-empty', ALLOW_EMPTY, false)
     .option('--json', 'print what was changed as JSON', false)
+    .option('--planned <file>', PLANNED)
     .action(async (file: string, flags: Flags) => void (await deployFile(made, file, flags, false)))
 }
 
-async function deployFile({ around, exitWith }: Made, name: string, flags: Flags, dryRun: boolean): Promise<Deployed> {
+/** The changes that `plan --json` printed. */
+async function readPlan(name: string): Promise<readonly Planned[]> {
+  const isOne = (one: Partial<Planned> | null) => typeof one?.kind === 'string' && typeof one.found === 'string'
+  try {
+    const { changes } = JSON.parse(await readText(name)) as { changes: Planned[] }
+    if (changes.every(isOne)) return changes
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+  }
+  throw new Refusal(`${name} is not what plan --json prints`)
+}
+
+async function deployFile({ around }: Made, name: string, flags: Flags, dryRun: boolean): Promise<Deployed> {
   const file = await openConfigFile(around, name)
   if (flags.prune && !flags.allowEmpty) refuseEmpty(file)
   const client = await clientFor(around, flags)
-  const done = await deploy(client, file, { prune: flags.prune, dryRun, signal: around.signal })
-  if (done.unordered !== undefined) {
-    exitWith(1)
-    around.stderr.write(`dogwatch-config: ${UNORDERED}: ${done.unordered}\n`)
-  }
+  const planned = flags.planned === undefined ? undefined : await readPlan(flags.planned)
+  const done = await deploy(client, file, { prune: flags.prune, dryRun, signal: around.signal, planned }).catch(
+    (error: unknown) => {
+      throw error instanceof Refused ? new Refusal(error.message) : error
+    },
+  )
   if (flags.json) await write(around, `${JSON.stringify({ different: isDifferent(done), ...done }, null, 2)}\n`)
   else await write(around, textOf(done, painter(around.env, around.stdout.isTTY === true), !dryRun))
   return done
 }
-
-const UNORDERED =
-  'everything was changed, but the routes are not in the order of the file yet, so others may decide; apply the file again'
 
 /** An empty section is more often a mistake than the wish to delete everything. */
 function refuseEmpty({ source, config }: ReadFile): void {

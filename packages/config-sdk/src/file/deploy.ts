@@ -1,13 +1,12 @@
 // Plans and applies a file: asks the server what would change, or has it changed. Both are the same request.
 
-import { ApiError, changeInBulk, type ConfigClient, moveRoute, type Schemas } from '../index.ts'
+import { ApiError, changeInBulk, type ConfigClient, type Schemas } from '../index.ts'
 import { type Asked, changesOf, MAX_CHANGES } from './changes.ts'
-import type { Section } from './format.ts'
 import { FaultyFile, pathText } from './place.ts'
 import { namesOf, shownOf } from './differences.ts'
 import { type Wrong, wrongsOf } from './problem.ts'
 import { type ReadFile, SECTIONS } from './read.ts'
-import { isOver, keyed, type Listed, readThings } from './server.ts'
+import { isOver, keyed, readThings } from './server.ts'
 
 export interface DeployOptions {
   /** Deletes what the sections of the file do not name. What has no key is not touched, nor windows that are over. */
@@ -15,6 +14,18 @@ export interface DeployOptions {
   /** Keeps nothing: the answer says what would change. */
   dryRun: boolean
   signal?: AbortSignal
+  /** The changes of a plan: each is made only while its thing is as the plan found it, and none if one is not. */
+  planned?: readonly Planned[] | undefined
+}
+
+type Change = Schemas['BulkChange']
+
+/** A change of a plan, as far as applying the plan needs it. */
+export type Planned = Pick<Schemas['BulkChanged'], 'kind' | 'key' | 'found'>
+
+/** The file and the plan do not belong together. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
 }
 
 /** What was changed, or would be. No secret is in it. */
@@ -22,9 +33,7 @@ export interface Deployed {
   changes: Schemas['BulkChanged'][]
   counts: Schemas['BulkCounts']
   /** The keys of the routes in the order of the file, if the server has them in another one. */
-  order?: string[]
-  /** Why the routes are not in that order, though all else was changed. */
-  unordered?: string
+  order?: readonly string[]
 }
 
 export function isDifferent({ counts, order }: Deployed): boolean {
@@ -35,23 +44,26 @@ export function isDifferent({ counts, order }: Deployed): boolean {
 export async function deploy(
   client: ConfigClient,
   { source, config }: ReadFile,
-  { prune, dryRun, signal }: DeployOptions,
+  { prune, dryRun, signal, planned }: DeployOptions,
 ): Promise<Deployed> {
   const options = signal ? { signal } : {}
-  const sections = SECTIONS.filter((section) => config[section] && (prune || section === 'routes'))
+  const sections = SECTIONS.filter((section) => config[section] && prune)
   const things = await readThings(client, sections, options)
   const asked = changesOf(config, prune ? keyed(things.filter((thing) => !isOver(thing))) : [])
   if (asked.length > MAX_CHANGES) {
     const line = `the file has ${asked.length} things, and at most ${MAX_CHANGES} can be changed together: make it several files`
     throw new FaultyFile(source.file, [{ at: source.placeOf([]), line }])
   }
-  const body = { dry_run: dryRun, changes: asked.map(({ change }) => change) }
+  const changes = asked.map(({ change }) => change)
+  const keys = source.keysOf(['routes'])
+  const body = {
+    dry_run: dryRun,
+    changes: planned ? asPlanned(changes, planned) : changes,
+    ...(keys.length > 0 && { route_order: keys.map((key) => `key:${key}`) }),
+  }
   const answer = await changeInBulk(client, { body }, options).catch((error: unknown) => {
     throw withPlaces(error, asked, { source, config })
   })
-  const order = orderOfRoutes(source.keysOf(['routes']), things, answer.changes)
-  const unordered =
-    order && !dryRun ? await orderRoutes(client, order, options).then(() => undefined, reasonOf) : undefined
   const show = shownOf(source, namesOf(things, answer.changes))
   return {
     changes: answer.changes.map((changed, index) => ({
@@ -59,13 +71,21 @@ export async function deploy(
       fields: changed.fields.map((field) => show(asked[index]?.path, field)),
     })),
     counts: answer.counts,
-    ...(order && { order }),
-    ...(unordered !== undefined && { unordered }),
+    ...(answer.reordered === true && { order: keys }),
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** The changes, each only while its thing is as the plan found it. */
+function asPlanned(changes: readonly Change[], planned: readonly Planned[]): Change[] {
+  const nameOf = ({ kind, key }: Pick<Planned, 'kind' | 'key'>) => `${kind} ${key ?? ''}`.trim()
+  const found = new Map(planned.map((one) => [nameOf(one), one.found]))
+  const unplanned = changes.find((change) => found.get(nameOf(change)) === undefined)
+  const [less] = planned.length > changes.length ? planned : []
+  if (unplanned || less) {
+    const what = unplanned ? `does not say what becomes of the ${nameOf(unplanned)}` : 'has more than the file'
+    throw new Refused(`the plan is not of this file as it is now: it ${what}. Plan again`)
+  }
+  return changes.map((change) => ({ ...change, if_match: found.get(nameOf(change)) }) as Change)
 }
 
 const PART = /^changes\[(\d+)\](?:\.body)?\.?(.*)$/s
@@ -88,35 +108,4 @@ function withPlaces(error: unknown, asked: readonly Asked[], { source }: ReadFil
     return { at, line: `${pathText(path)}.${rest}` }
   })
   return parts.some(({ detail }) => PART.test(detail)) ? new FaultyFile(source.file, faults) : error
-}
-
-/** The order of the file, where the server has or would have another one. */
-function orderOfRoutes(
-  wanted: readonly string[],
-  things: readonly Listed[],
-  changes: readonly Schemas['BulkChanged'][],
-): string[] | undefined {
-  const made = changes.flatMap(({ kind, action, key }) =>
-    kind === 'route' && action === 'created' && key ? [key] : [],
-  )
-  const held = things.flatMap(({ section, key }) => (section === 'routes' && key !== undefined ? [key] : []))
-  const after = [...held.filter((key) => wanted.includes(key)), ...made]
-  return after.every((key, index) => key === wanted[index]) ? undefined : [...wanted]
-}
-
-/** Moves the routes of a file until they are in its order. The others keep their places as far as they can. */
-async function orderRoutes(
-  client: ConfigClient,
-  order: readonly string[],
-  options: { signal?: AbortSignal },
-): Promise<void> {
-  const now = (await readThings(client, ['routes'] satisfies Section[], options)).map(({ key }) => key)
-  const places = now.flatMap((key, index) => (key !== undefined && order.includes(key) ? [index] : []))
-  for (const [turn, place] of places.entries()) {
-    const wanted = order[turn]
-    if (wanted === undefined || now[place] === wanted) continue
-    await moveRoute(client, { guid: `key:${wanted}`, body: { position: place + 1 } }, options)
-    now.splice(now.indexOf(wanted), 1)
-    now.splice(place, 0, wanted)
-  }
 }

@@ -190,9 +190,16 @@ async function explainCheck(
 }
 
 /** The same request for a plan and for the change. */
-async function change(check: unknown, { client, signal }: Doing, isDry: boolean): Promise<Schemas['BulkAnswer']> {
+async function change(
+  check: unknown,
+  { client, signal }: Doing,
+  isDry: boolean,
+  if_match?: string,
+): Promise<Schemas['BulkAnswer']> {
   const { key, ...body } = check as { key: string } & Record<string, unknown>
-  const changes = [{ action: 'put', kind: 'check', key, body }] as unknown as Schemas['BulkRequest']['changes']
+  const changes = [
+    { action: 'put', kind: 'check', key, if_match, body },
+  ] as unknown as Schemas['BulkRequest']['changes']
   return changeInBulk(client, { body: { dry_run: isDry, changes } }, { signal })
 }
 
@@ -215,7 +222,8 @@ async function applyCheck(
       'Nothing was changed: the plan id is not that of this check as it stands now. Propose it again, and show the new plan.',
     ]
   }
-  const { changes } = await change(check, doing, false)
+  // Refused if somebody changes the check between the two requests.
+  const { changes } = await change(check, doing, false, expected[0]?.found)
   return [...planLines(changes), 'Done.']
 }
 

@@ -18,6 +18,7 @@ interface Change {
   kind: string
   key?: string
   id?: string
+  if_match?: string
   body?: object
 }
 interface Plan {
@@ -25,6 +26,7 @@ interface Plan {
     action: string
     key?: string
     id: string
+    found: string
     fields: { field: string; before?: unknown; after?: unknown }[]
   }[]
   counts: Record<string, number>
@@ -216,7 +218,7 @@ test('by its id a check is replaced and may get another key', async () => {
   const { body } = await ask('get', '/checks/key:a')
   const { guid } = body as { guid: string }
   const { changes } = await apply([{ action: 'put', kind: 'check', id: guid, body: { ...SHOP, name: 'a', key: 'b' } }])
-  expect(changes).toEqual([
+  expect(changes).toMatchObject([
     { action: 'replaced', kind: 'check', key: 'b', id: guid, fields: [{ field: 'key', before: 'a', after: 'b' }] },
   ])
   const twice = [put('b'), { action: 'put', kind: 'check', id: guid, body: SHOP }]
@@ -501,4 +503,68 @@ test('a request counts as many changes as it has, dry runs by themselves and a r
   } finally {
     await limited.close()
   }
+})
+
+test('a change that names a state is made only while its thing is in it, and otherwise nothing is', async () => {
+  const heartbeat: Change = { action: 'put', kind: 'heartbeat', key: 'h', body: { name: 'h', interval_sec: 60 } }
+  const first = await apply([put('a'), heartbeat])
+  expect(first.changes.map(({ found }) => found)).toEqual(['none', 'none'])
+  const plan = await apply([put('a'), heartbeat, remove('a')].slice(0, 2), { dry_run: true })
+  const [check = '', beat = ''] = plan.changes.map(({ found }) => found)
+  expect((await ask('get', '/checks/key:a')).headers.etag).toBe(`"${check}"`)
+  await ask('patch', '/heartbeats/key:h', { name: 'Other' })
+  const stale = await refusal([
+    { ...put('a', { ...SHOP, name: 'Other' }), if_match: check },
+    { ...heartbeat, if_match: beat },
+    { ...put('new'), if_match: 'none' },
+  ])
+  expect(stale).toEqual([412, 'changes[1].if_match names another state than the present one of heartbeat h'])
+  expect(
+    await refusal([
+      { ...put('a'), if_match: 'none' },
+      { ...remove('b'), key: 'h', kind: 'heartbeat', if_match: beat },
+    ]),
+  ).toEqual([412, 'changes[0].if_match names another state than the present one of check a; and 1 more'])
+  expect((await refusal([{ ...put('gone'), if_match: check }]))[0]).toBe(412)
+  const { counts } = await apply([
+    { ...remove('a'), if_match: check },
+    { ...put('new'), if_match: 'none' },
+  ])
+  expect(counts).toMatchObject({ created: 1, deleted: 1 })
+})
+
+test('routes are put into an order with the changes, or not at all', async () => {
+  const { id } = await createChannel(w.deps, org.org_id, { name: 'ops', kind: 'ntfy', ntfy_topic: 'topic' })
+  const route = (key: string): Change => ({
+    action: 'put',
+    kind: 'route',
+    key,
+    body: { name: key, scope: { all: true }, steps: [{ channels: [String(id)] }] },
+  })
+  const order = async () => {
+    const { body } = await ask('get', '/routes')
+    return (body as { routes: { name: string }[] }).routes.map(({ name }) => name).join(' ')
+  }
+  await apply(['a', 'b', 'c', 'd'].map(route))
+  const to = (...keys: string[]) => ({ route_order: keys.map((key) => `key:${key}`) })
+  expect(await apply([], { ...to('d', 'a'), dry_run: true })).toMatchObject({ reordered: true })
+  expect(await order()).toBe('a b c d')
+  expect(await apply([route('e')], to('e', 'd', 'a'))).toMatchObject({ reordered: true, counts: { created: 1 } })
+  expect(await order()).toBe('e b c d a')
+  expect(await apply([], to('e', 'd', 'a'))).toMatchObject({ reordered: false })
+  const wrong = await send([route('f')], to('f', 'x'))
+  expect([wrong.status, wrong.text]).toEqual([400, 'route_order[1] must name a route that exists'])
+  const twice = await send([route('f')], to('f', 'f'))
+  expect([twice.status, twice.text]).toEqual([400, 'route_order[1] must not be that of another place'])
+  const narrow = configurator(w, await configToken(w, org, { scopes: ['checks:write'] }))
+  expect((await narrow('post', '/bulk', { changes: [], ...to('a') })).status).toBe(403)
+  expect(await order()).toBe('e b c d a')
+  const moves = await w.rows(
+    "select subject, detail -> 'position' as position from audit_entries where org_id = $1 and action = 'route.move' order by entry_id",
+    org.org_id,
+  )
+  expect(moves).toEqual([
+    { subject: 'e', position: 1 },
+    { subject: 'a', position: 5 },
+  ])
 })

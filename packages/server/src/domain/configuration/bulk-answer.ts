@@ -1,5 +1,6 @@
 // What a bulk request is answered: what became of each change, and which fields differ.
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
+import { DomainError } from '../errors.ts'
 import type { Action, BulkChange, Outcome } from './bulk-changes.ts'
 import type { ConfiguredCheck } from './checks.ts'
 import { type Difference, differencesOf, uncomparedOf } from './differences.ts'
@@ -11,12 +12,16 @@ export interface Changed {
   kind: string
   key?: string
   id: string
+  /** The version that it had before the change; `none` for what there was none of. */
+  found: string
   fields: Difference[]
 }
 
 export interface BulkAnswer {
   changes: Changed[]
   counts: Record<Action, number>
+  /** Left out where no order was asked for. */
+  reordered?: boolean
 }
 
 export function keyOf(kind: Kind<unknown>, thing: unknown): string | null {
@@ -36,9 +41,28 @@ export function answerOf(changes: readonly BulkChange[], outcomes: readonly Outc
       if (after !== undefined) fields.push(...uncomparedOf(kindOf(kind).uncomparedOf?.(after) ?? []))
       // Its own key says nothing new where the change names it.
       const told = change?.key === undefined ? fields : fields.filter(({ field }) => field !== 'key')
-      return { action, kind, ...(key !== null && { key }), id, fields: told }
+      return { action, kind, ...(key !== null && { key }), id, found: versionBefore(kind, before), fields: told }
     })
   return { changes: answers, counts }
+}
+
+const NONE = 'none'
+
+function versionBefore(kind: string, before: unknown): string {
+  return before === undefined ? NONE : kindOf(kind).versionOf(before)
+}
+
+/** Refuses everything when things are not in the states that their changes name. */
+export function requireVersions(changes: readonly BulkChange[], outcomes: readonly Outcome[]): void {
+  const [first, ...others] = outcomes
+    .toSorted((one, other) => one.index - other.index)
+    .flatMap(({ index, before }) => {
+      const { if_match, kind = '', key, id } = changes[index] ?? {}
+      if (if_match === undefined || if_match === versionBefore(kind, before)) return []
+      return `changes[${index}].if_match names another state than the present one of ${[kind, key ?? id].join(' ').trim()}`
+    })
+  if (first === undefined) return
+  throw new DomainError('stale', others.length === 0 ? first : `${first}; and ${others.length} more`)
 }
 
 function fieldsOf(kind: Kind<unknown>, before: unknown, after: unknown): Difference[] {

@@ -11,6 +11,8 @@ export interface BulkChange {
   kind: string
   key?: string | undefined
   id?: string | undefined
+  /** The version that the thing must have, or `none`. */
+  if_match?: string | undefined
   body?: Input | undefined
 }
 
@@ -22,6 +24,7 @@ export interface Put {
   key: string | undefined
   /** A guid or id, or `key:NAME`, of something that exists. */
   id: string | undefined
+  if_match: string | undefined
   input: Input
 }
 
@@ -45,12 +48,12 @@ export interface Sorted {
 export function sortOut(changes: readonly BulkChange[], faults: Faults): Sorted {
   const seen = new Set<string>()
   const sorted = { put: [] as (Put & { kind: string })[], delete: [] as (Put & { kind: string })[] }
-  for (const [index, { action, kind, key, id, body }] of changes.entries()) {
+  for (const [index, { action, kind, key, id, if_match, body }] of changes.entries()) {
     const [field, must] = faultOf({ action, kind, key, id, body }) ?? []
     const name = `${kind} ${key ?? id}`
     if (field !== undefined && must !== undefined) faults.add(index, field, must)
     else if (seen.has(name)) faults.add(index, key === undefined ? 'id' : 'key', 'must not be that of another change')
-    else sorted[action].push({ index, kind, key, id, input: body ?? {} })
+    else sorted[action].push({ index, kind, key, id, if_match, input: body ?? {} })
     seen.add(name)
   }
   return {

@@ -13,11 +13,13 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { decideAgain } from '../routing/release.ts'
-import { answerOf, type BulkAnswer, keyOf } from './bulk-answer.ts'
+import { arrangeRoutes } from '../routing/edit-many.ts'
+import { answerOf, type BulkAnswer, keyOf, requireVersions } from './bulk-answer.ts'
 import { type BulkChange, type Outcome, type Put, type Sorted, sortOut } from './bulk-changes.ts'
 import { lockNamed, ROUTING } from './bulk-locks.ts'
 import { putChecks, type ReadPut, readPuts } from './bulk-checks.ts'
 import { Faults } from './faults.ts'
+import { resolveMany } from './keys.ts'
 import type { Inside } from './kind.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import { findChecks } from './many-checks.ts'
@@ -51,12 +53,18 @@ const MOST_READING_MS = 10_000
 /** Whoever asks for something else waits while so many are read. */
 const READ_AT_ONCE = 20
 
+interface Made {
+  outcomes: readonly Outcome[]
+  /** Undefined where no order was asked for. */
+  reordered: boolean | undefined
+}
+
 /** Thrown to have a dry run undone, with its result. */
 class NotKept extends Error {
-  readonly outcomes: Outcome[]
-  constructor(outcomes: Outcome[]) {
+  readonly made: Made
+  constructor(made: Made) {
     super('a dry run keeps nothing')
-    this.outcomes = outcomes
+    this.made = made
   }
 }
 
@@ -68,7 +76,7 @@ export async function changeInBulk(
   deps: Deps,
   by: Editor,
   changes: readonly BulkChange[],
-  { dry_run, gone }: { dry_run: boolean; gone?: AbortSignal },
+  { dry_run, gone, route_order }: { dry_run: boolean; gone?: AbortSignal; route_order?: readonly string[] | undefined },
 ): Promise<BulkAnswer> {
   const faults = new Faults()
   const { puts, deletes } = sortOut(changes, faults)
@@ -82,13 +90,17 @@ export async function changeInBulk(
       const prepared = { puts, deletes, faults: new Faults(), checks, reads }
       const goOn = untilLate(inner, gone)
       const inside = { deps: { ...inner, tried }, trx, by }
-      const made = await carryOutAll({ ...prepared, ...inside, inside, goOn })
+      const outcomes = await carryOutAll({ ...prepared, ...inside, inside, goOn })
+      requireVersions(changes, outcomes)
+      const reordered = route_order && (await orderRoutes(inside, route_order))
+      if (reordered || isRouted(outcomes, prepared)) await decideAgain(trx, inner, by.org_id)
+      const made = { outcomes, reordered }
       if (dry_run) throw new NotKept(made)
       if (checks.some(({ content }) => content.url === '')) await wipeSoon(inner)
       return made
     })
-  const outcomes = await keptUnless(dry_run, () => untilUncrossed(deps, carryOut))
-  return answerOf(changes, outcomes)
+  const { outcomes, reordered } = await keptUnless(dry_run, () => untilUncrossed(deps, carryOut))
+  return { ...answerOf(changes, outcomes), ...(reordered !== undefined && { reordered }) }
 }
 
 /** Reads what is sent of kinds other than checks. Other requests are answered meanwhile. */
@@ -164,11 +176,11 @@ function untilLate({ clock }: Pick<Deps, 'clock'>, gone: AbortSignal | undefined
   }
 }
 
-async function keptUnless(dry_run: boolean, work: () => Promise<Outcome[]>): Promise<Outcome[]> {
+async function keptUnless(dry_run: boolean, work: () => Promise<Made>): Promise<Made> {
   try {
     return await work()
   } catch (error) {
-    if (dry_run && error instanceof NotKept) return error.outcomes
+    if (dry_run && error instanceof NotKept) return error.made
     throw error
   }
 }
@@ -200,8 +212,18 @@ async function carryOutAll(work: Work): Promise<Outcome[]> {
     else for (const put of some) outcomes.push(...(await putOne(work, name, put, found)))
   }
   faults.refuse()
-  if (isRouted(outcomes, work)) await decideAgain(trx, deps, by.org_id)
   return outcomes
+}
+
+/** Puts routes into an order, in the places that they have together. Says whether they were in another one. */
+async function orderRoutes({ deps, trx, by }: Inside, references: readonly string[]): Promise<boolean> {
+  const ids = await resolveMany(trx, by.org_id, 'route', references)
+  const guids = references.map((reference) => ids.get(reference) ?? reference)
+  const twice = guids.findIndex((guid, at) => guids.indexOf(guid) < at)
+  if (twice >= 0) throw new DomainError('invalid', `route_order[${twice}] must not be that of another place`)
+  const done = await arrangeRoutes(trx, deps, by, guids)
+  if (typeof done === 'boolean') return done
+  throw new DomainError('invalid', `route_order[${guids.indexOf(done)}] must name a route that exists`)
 }
 
 /** Whether something was changed by which alerts that wait are decided. */

@@ -3,6 +3,7 @@
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteRoutes, insertRoutes, updateRoutes } from '../../store/routing/many-routes.ts'
+import { listRoutes, updateRouteOrder } from '../../store/routing/routes.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordDeeds } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -54,4 +55,31 @@ export async function removeRoutes(
   )
   const deeds = removed.map(({ name }) => ({ org_id, action: 'route.delete', subject: name }))
   await recordDeeds(trx, deps, actor, deeds)
+}
+
+/**
+ * Puts routes into the order of these guids, in the places that they have together; the others stay where they are. Says whether they were in
+ * another one, or which of the guids the organisation does not have.
+ */
+export async function arrangeRoutes(
+  trx: Trx,
+  deps: Deps,
+  { org_id, actor }: Editor,
+  wanted: readonly string[],
+): Promise<boolean | string> {
+  const held = await listRoutes(trx, org_id)
+  const names = new Map(held.map(({ guid, name }) => [guid, name]))
+  const missing = wanted.find((guid) => !names.has(guid))
+  if (missing !== undefined) return missing
+  const named = new Set(wanted)
+  const next = wanted.values()
+  const after = held.map(({ guid }) => (named.has(guid) ? (next.next().value ?? guid) : guid))
+  const moved = after.flatMap((guid, at) => (guid === held[at]?.guid ? [] : [{ guid, position: at + 1 }]))
+  if (moved.length === 0) return false
+  await updateRouteOrder(trx, org_id, after)
+  const deeds = moved.map(({ guid, position }) => {
+    return { org_id, action: 'route.move', subject: names.get(guid) ?? '', detail: { position } }
+  })
+  await recordDeeds(trx, deps, actor, deeds)
+  return true
 }

@@ -14,22 +14,29 @@ type Answer = Awaited<ReturnType<typeof changeInBulk>>
 /** Counts changes against what the organisation may change in a second, and those of dry runs against what the token may try. */
 export type SpendChanges = (caller: Configurator, changes: { count: number; dry_run: boolean }) => Promise<void>
 
+/** Of a request: the order of its routes is one more. */
+const MOST_CHANGES = 1_000
+
 export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
   return {
     changeInBulk: async (
       deps: Deps,
       { caller, body, header, connection, reply }: ConfigInput<'changeInBulk'>,
     ): ConfigAnswer<'changeInBulk'> => {
-      const { dry_run = false, changes } = body
+      const { dry_run = false, changes, route_order } = body
       const subjects = new Set(changes.flatMap(({ kind }) => KINDS[kind]?.subject ?? []))
+      if (route_order) subjects.add('routes')
+      const count = changes.length + (route_order ? 1 : 0)
       for (const subject of subjects) requireScope(caller, `${subject}:${dry_run ? 'read' : 'write'}`)
       const asked = { caller, key: header['Idempotency-Key'], asks: ['changeInBulk', body] }
       // Whoever sends a request again because its answer was lost is given that answer, and changes nothing.
       const isRepeat = !dry_run && (await isAnswered(deps, asked))
-      if (changes.length > 0 && !isRepeat) await spend(caller, { count: changes.length, dry_run })
+      if (count > 0 && !isRepeat) await spend(caller, { count: Math.min(count, MOST_CHANGES), dry_run })
       const gone = connection.closed()
       const work = (inner: Deps) =>
-        namingFields(() => changeInBulk(inner, editorOf(caller), changes, { dry_run, gone })) satisfies Promise<Answer>
+        namingFields(() =>
+          changeInBulk(inner, editorOf(caller), changes, { dry_run, gone, route_order }),
+        ) satisfies Promise<Answer>
       // A dry run has nothing that could be done twice.
       if (dry_run) return reply(200, await work({ ...deps, hides_secrets: !allows(caller.scopes, 'channels:write') }))
       const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
