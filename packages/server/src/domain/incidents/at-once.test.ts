@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { commonCauses, countedKinds, groupAtOnce, withinWords } from './at-once.ts'
+import { commonCauses, countedKinds, groupAtOnce, groupRepeats, withinWords } from './at-once.ts'
 
 /** Newest first, by seconds before the newest. */
 const began = (...ago: number[]) =>
@@ -13,6 +13,21 @@ test('four or more incidents are a group while each began within a minute of the
   expect(groups(0, 60, 120, 180, 240, 300, 301)).toEqual([[0, 60, 120, 180, 240, 300], [301]])
   expect(groups(0, 3600, 3600, 3600, 3600)).toEqual([[0], [3600, 3600, 3600, 3600]])
   expect(groups()).toEqual([])
+})
+
+test('what is over and happened to one thing again and again, within six hours each, is a group as well', () => {
+  const incident = (guid: string, hour: number, ended_at: string | null = 'then') => ({
+    guid,
+    hour,
+    ended_at,
+    began_at: new Date(Date.UTC(2026, 10, 20, hour)).toISOString(),
+  })
+  const of = (...all: ReturnType<typeof incident>[]) =>
+    groupRepeats(groupAtOnce(all)).map((group) => group.map(({ guid, hour }) => `${guid}${hour}`).join(' '))
+  const [a, b] = [(hour: number) => incident('a', hour), (hour: number) => incident('b', hour)]
+  expect(of(a(23), a(22), a(21), a(15), a(8), b(7))).toEqual(['a23 a22 a21 a15', 'a8', 'b7'])
+  expect(of(a(23), a(22), b(21), a(20), a(19))).toEqual(['a23', 'a22', 'b21', 'a20', 'a19'])
+  expect(of(incident('a', 23, null), a(22), a(21), a(20), a(19))).toEqual(['a23', 'a22 a21 a20 a19'])
 })
 
 test('a group says how many of what went down, within how long, and why most of them did', () => {

@@ -21,6 +21,31 @@ export function groupAtOnce<One extends { began_at: string }>(incidents: readonl
   return runs.flatMap((run) => (run.length >= GROUP_AT ? [run] : run.map((one) => [one])))
 }
 
+/** Each began within this of the one before. */
+const AGAIN_MS = 6 * 3_600_000
+
+/** Of groups in their order: those of one that are over, and of the same thing one after the other, become one group as well. */
+export function groupRepeats<One extends { began_at: string; ended_at: string | null; guid: string }>(
+  groups: readonly One[][],
+): One[][] {
+  const runs: One[][][] = []
+  for (const group of groups) {
+    const last = runs.at(-1)?.at(-1)
+    if (last && isAgain(last, group)) runs.at(-1)?.push(group)
+    else runs.push([group])
+  }
+  return runs.flatMap((run) => (run.length >= GROUP_AT ? [run.flat()] : run))
+}
+
+function isAgain<One extends { began_at: string; ended_at: string | null; guid: string }>(
+  [newer, ...others]: readonly One[],
+  [older, ...more]: readonly One[],
+): boolean {
+  if (newer === undefined || older === undefined || others.length + more.length > 0) return false
+  if (newer.guid !== older.guid || newer.ended_at === null || older.ended_at === null) return false
+  return Date.parse(newer.began_at) - Date.parse(older.began_at) <= AGAIN_MS
+}
+
 /** `10 checks and 2 heartbeats` */
 export function countedKinds(incidents: readonly { kind: 'check' | 'heartbeat' }[]): string {
   const checks = incidents.filter(({ kind }) => kind === 'check').length

@@ -11,7 +11,7 @@ import {
 } from '../../store/incidents/incident-list.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
-import { groupAtOnce } from './at-once.ts'
+import { groupAtOnce, groupRepeats } from './at-once.ts'
 import { noSuchIncident } from './notes.ts'
 
 export type { IncidentFilter, IncidentPosition, ListedIncident }
@@ -43,7 +43,7 @@ export async function readIncidents(
   return { incidents, open, ...(last && { next: { began_at: last.began_at, incident_id: last.incident_id } }) }
 }
 
-/** Incidents that began together, or one that is alone. */
+/** Incidents that began together, or those of one thing that was down again and again, or one that is alone. */
 export interface IncidentGroup {
   /** Newest first. */
   incidents: ListedIncident[]
@@ -51,7 +51,7 @@ export interface IncidentGroup {
   first_seen: { name: string; count: number }[]
 }
 
-/** A page of incidents with those that began together as one. */
+/** A page of incidents with those that belong together as one. */
 export async function groupIncidents(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -63,7 +63,7 @@ export async function groupIncidents(
   const ids = grouped.map(({ incident_id }) => incident_id)
   const witnesses = ids.length === 0 ? [] : await listFirstWitnesses(database.people, org_id, ids, bounds)
   const by = new Map(witnesses.map((one) => [one.incident_id, one]))
-  return groups.map((group) => ({
+  return groupRepeats(groups).map((group) => ({
     incidents: group,
     first_seen: countNames(group.flatMap(({ incident_id }) => by.get(incident_id) ?? [])),
   }))

@@ -1,4 +1,4 @@
-// The table of incidents: those that began together are one row, which unfolds.
+// The table of incidents: those that began together are one row, which unfolds, and so are those of one thing again and again.
 import type { ComponentChildren, VNode } from 'preact'
 import { commonCauses, countedKinds, withinWords } from '../../../domain/incidents/at-once.ts'
 import { causeOf, heldWords } from '../../../domain/incidents/cause.ts'
@@ -6,7 +6,7 @@ import type { IncidentGroup, ListedIncident } from '../../../domain/incidents/li
 import { StateMark } from '../../design/badge.tsx'
 import { type Row, Table, type WideRow } from '../../design/table.tsx'
 import { Acknowledge, AcknowledgedBy } from '../../parts/acknowledged.tsx'
-import { Ago, span } from '../../parts/time.tsx'
+import { Ago, At, span } from '../../parts/time.tsx'
 import { incidentPath, subjectPath } from './parts.tsx'
 
 interface Shown {
@@ -34,7 +34,12 @@ export function IncidentTable({ groups, ...shown }: Shown & { groups: readonly I
 function rowOf(group: IncidentGroup, shown: Shown): Row | WideRow {
   const [incident] = group.incidents as [ListedIncident, ...ListedIncident[]]
   if (group.incidents.length === 1) return { key: incident.incident_id, cells: cellsOf(incident, shown) }
-  return { key: `${group.incidents.at(-1)?.incident_id}+`, across: <Group group={group} {...shown} /> }
+  const key = `${group.incidents.at(-1)?.incident_id}+`
+  const isOne = group.incidents.every(({ guid }) => guid === incident.guid)
+  return {
+    key,
+    across: isOne ? <Repeated incidents={group.incidents} {...shown} /> : <Group group={group} {...shown} />,
+  }
 }
 
 function cellsOf(incident: ListedIncident, { back, now }: Shown): ComponentChildren[] {
@@ -125,6 +130,41 @@ function Group({ group: { incidents, first_seen }, back, now }: Shown & { group:
         />
       )}
     </>
+  )
+}
+
+/** Folded: one check or heartbeat that was down again and again. */
+function Repeated({ incidents, now }: Shown & { incidents: readonly ListedIncident[] }): VNode {
+  const [newest, oldest] = [incidents[0] as ListedIncident, incidents.at(-1) as ListedIncident]
+  const sec = incidents.reduce(
+    (sum, { began_at, ended_at }) => sum + (Date.parse(ended_at ?? began_at) - Date.parse(began_at)) / 1000,
+    0,
+  )
+  return (
+    <details class="members">
+      <summary>
+        <strong>
+          {newest.name} was down {incidents.length} times
+        </strong>
+        <span class="hint-inline">
+          {' '}
+          from <At at={oldest.began_at} now={now} /> to <At at={newest.ended_at ?? newest.began_at} now={now} />
+          {` · ${span(sec)} in all · ${commonCauses(incidents.map(causeOf))}`}
+        </span>
+      </summary>
+      <ul class="plain">
+        {incidents.map((incident) => (
+          <li key={incident.incident_id}>
+            <a href={incidentPath(incident.incident_id)}>
+              <Ago at={incident.began_at} now={now} />
+            </a>
+            <span>
+              for {lasted(incident, now)}: <Cause incident={incident} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
