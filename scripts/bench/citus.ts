@@ -32,6 +32,22 @@ interface Side {
   server: BenchServer
 }
 
+const PER_UNIT = (digits: number) => [
+  { title: 'per s', of: unitsPerSec, digits: 0 },
+  { title: 'p50 ms', of: percentile(0.5), digits: 2 },
+  { title: 'server us', of: cpuPerUnit('server'), digits },
+  { title: 'coordinator us', of: cpuPerUnit('coordinator'), digits },
+  { title: 'nodes us', of: cpuPerUnit('nodes'), digits },
+]
+const ALL = cpuPerUnit('coordinator', 'nodes')
+
+const RECENT_RUNS = `
+  select $1::bigint as org_id, c.check_id, t + make_interval(secs => c.check_id % 60) as ran_at, $2::text as monitor_id,
+    true as success, run
+  from checks c cross join generate_series(date_trunc('minute', now()) - interval '9 days', now() - interval '2 minutes',
+    interval '5 minutes') with ordinality as t(t, run)
+  where c.org_id = $1`
+
 const PARTS = { ingest, sync, read, export: exportAll, console: pages }
 
 await onBareStage(async (bare) => {
@@ -71,15 +87,6 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
     server: await stage.serve(),
   }
 }
-
-const PER_UNIT = (digits: number) => [
-  { title: 'per s', of: unitsPerSec, digits: 0 },
-  { title: 'p50 ms', of: percentile(0.5), digits: 2 },
-  { title: 'server us', of: cpuPerUnit('server'), digits },
-  { title: 'coordinator us', of: cpuPerUnit('coordinator'), digits },
-  { title: 'nodes us', of: cpuPerUnit('nodes'), digits },
-]
-const ALL = cpuPerUnit('coordinator', 'nodes')
 
 /** The same arm on both, as `citus WHAT` and `plain WHAT`. */
 function arm({ name, server, meters }: Side, what: string, rest: Omit<Arm, 'name' | 'meters'>): Arm {
@@ -240,13 +247,6 @@ async function exportAll(sides: readonly Side[]): Promise<void> {
   printArms(measured, PER_UNIT(2))
   printClaims(measured, [ratio('export', unitsPerSec, 'rows/s'), ratio('export', ALL, 'CPU of all databases')])
 }
-
-const RECENT_RUNS = `
-  select $1::bigint as org_id, c.check_id, t + make_interval(secs => c.check_id % 60) as ran_at, $2::text as monitor_id,
-    true as success, run
-  from checks c cross join generate_series(date_trunc('minute', now()) - interval '9 days', now() - interval '2 minutes',
-    interval '5 minutes') with ordinality as t(t, run)
-  where c.org_id = $1`
 
 async function pages(sides: readonly Side[]): Promise<void> {
   const arms: Arm[] = []
