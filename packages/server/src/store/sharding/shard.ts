@@ -126,9 +126,10 @@ async function distribute(client: pg.Client, table: Table, shards: number): Prom
       )
       return
     } catch (error) {
+      // An earlier attempt may have come to its end since we looked.
+      if ((await standingOf(client, table)) === 'sharded') return
       if (!isUnderWay(error) || looks === LOOKS) throw error
       await pause(LOOK_MS)
-      if ((await standingOf(client, table)) === 'sharded') return
     }
   }
 }
