@@ -68,16 +68,18 @@ export class Nodes {
   /** The nodes that hold some organisations. */
   async listNodesOf(org_ids: Iterable<number>): Promise<NodeOf[]> {
     const wanted = new Set(org_ids)
-    const unknown = [...wanted].filter((org_id) => !this.#places.has(org_id))
+    // What is forgotten meanwhile still holds for this call.
+    const places = this.#places
+    const unknown = [...wanted].filter((org_id) => !places.has(org_id))
     if (unknown.length > 0) {
       const { rows } = await this.#options.coordinator.query<Place>(PLACES, [unknown])
-      if (this.#places.size === 0) setTimeout(() => this.forgetPlaces(), PLACES_MS).unref()
-      for (const row of rows) this.#places.set(row.org_id, row)
+      if (places.size === 0) setTimeout(() => this.forgetPlaces(), PLACES_MS).unref()
+      for (const row of rows) places.set(row.org_id, row)
     }
     const nodes = new Map<string, NodeOf>()
     for (const org_id of wanted) {
-      const place = this.#places.get(org_id)
-      if (!place) throw new Error('the coordinator does not say which node holds an organisation')
+      const place = places.get(org_id)
+      if (!place) throw new Unreached(new Error('the coordinator does not say which node holds an organisation'))
       const name = place.is_coordinator ? '' : `${place.host}:${place.port}`
       let node = nodes.get(name)
       if (!node) nodes.set(name, (node = { name, pool: this.#poolOf(name, place), org_ids: new Set() }))

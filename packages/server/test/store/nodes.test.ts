@@ -1,0 +1,40 @@
+// Which node holds an organisation, while what is known of it is forgotten.
+import { expect, test } from '@jest/globals'
+import type pg from 'pg'
+import { Unreached } from '../../src/runtime/database-faults.ts'
+import { Nodes } from '../../src/store/nodes.ts'
+
+const pool = {} as pg.Pool
+
+/** A coordinator that knows organisations 1 and 2, and `meanwhile` happens whenever it is asked. */
+function nodes(meanwhile: () => void): Nodes {
+  const query = async (_: string, [asked]: [number[]]) => {
+    meanwhile()
+    const rows = asked
+      .filter((org_id) => org_id < 3)
+      .map((org_id) => ({ org_id, is_coordinator: false, host: 'node', port: org_id }))
+    return { rows }
+  }
+  return new Nodes({
+    coordinator: { query: query as unknown as pg.Pool['query'] },
+    own: pool,
+    open: () => ({ pool, close: async () => {}, renew: () => {}, cut: () => {} }),
+  })
+}
+
+test('places that are forgotten while others are looked up still hold for that call', async () => {
+  const asked: Nodes = nodes(() => asked.forgetPlaces())
+  for (const org_ids of [[1], [1, 2]]) {
+    const found = await asked.listNodesOf(org_ids)
+    expect(found.map(({ name }) => name)).toEqual(org_ids.map((org_id) => `node:${org_id}`))
+  }
+  const known = nodes(() => {})
+  await known.listNodesOf([1])
+  const both = known.listNodesOf([1, 2])
+  known.forgetPlaces()
+  expect((await both).map(({ org_ids }) => [...org_ids])).toEqual([[1], [2]])
+})
+
+test('an organisation of which the coordinator knows no place is out of reach', async () => {
+  await expect(nodes(() => {}).listNodesOf([1, 3])).rejects.toThrow(Unreached)
+})
