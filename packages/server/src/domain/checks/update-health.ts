@@ -1,5 +1,6 @@
 // Judges checks by their stored results, and records what changed in the transaction that stored them.
 import type { Transaction } from 'kysely'
+import { isOutOfReach } from '../../runtime/database-faults.ts'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -139,16 +140,22 @@ export async function untilNextRejudging({ database, clock }: Pick<Deps, 'databa
 
 /**
  * One run of the chore: judges checks that are due again, and returns how many. When a batch fails, each check is
- * judged by itself, so that a failing one does not hold up the others.
+ * judged by itself, so that a failing one does not hold up the others. Those of an organisation whose node does not answer
+ * are put off together: each of them would wait for it.
  */
 export async function rejudgeChecks(deps: Deps): Promise<number> {
   let judged = 0
+  const away = new Set<number>()
   for (let count = REJUDGED_AT_ONCE; count === REJUDGED_AT_ONCE; judged += count) {
+    if (away.size > 0) {
+      count = await rejudgeEach(deps, away)
+      continue
+    }
     try {
       count = await rejudge(deps)
     } catch (error) {
       deps.log.error({ err: error }, 'a batch of checks could not be judged: each is judged by itself')
-      count = await rejudgeEach(deps)
+      count = await rejudgeEach(deps, away)
     }
   }
   return judged
@@ -169,20 +176,36 @@ function rejudge(deps: Deps): Promise<number> {
   })
 }
 
-async function rejudgeEach(deps: Deps): Promise<number> {
+async function rejudgeEach(deps: Deps, away: Set<number>): Promise<number> {
   const { machines } = deps.database
   const keys = await machines
     .transaction()
     .execute((trx) => claimChecksToRejudge(trx, fromDate(deps.clock.now()), REJUDGED_AT_ONCE))
+  const put_off: CheckKey[] = []
   for (const key of keys) {
+    const { org_id, check_id } = key
+    if (away.has(org_id)) {
+      put_off.push(key)
+      continue
+    }
     try {
       await machines.transaction().execute(async (trx) => {
         await judgeAll(trx, deps, [key])
       })
     } catch (error) {
-      deps.log.error({ err: error, check_id: key.check_id }, 'a check could not be judged, and will be retried')
-      await putOffRejudging(machines, key, fromDate(new Date(deps.clock.now().getTime() + RETRY_MS)))
+      put_off.push(key)
+      const isAway = isOutOfReach(error)
+      if (isAway) away.add(org_id)
+      deps.log.error(
+        { err: error, org_id, check_id },
+        isAway
+          ? 'a check could not be judged: it will be retried, and so will the others of its organisation'
+          : 'a check could not be judged, and will be retried',
+      )
     }
+  }
+  if (put_off.length > 0) {
+    await putOffRejudging(machines, put_off, fromDate(new Date(deps.clock.now().getTime() + RETRY_MS)))
   }
   return keys.length
 }

@@ -378,13 +378,14 @@ export async function updateChanges(
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-export async function putOffRejudging(db: Db, { org_id, check_id }: CheckKey, rejudge_at: string): Promise<void> {
-  await db
-    .updateTable('check_states')
-    .set({ rejudge_at })
-    .where('org_id', '=', org_id)
-    .where('check_id', '=', check_id)
-    .execute()
+export async function putOffRejudging(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {
+  await sql`
+    with held as (
+      select s.org_id, s.check_id from check_states s join ${keyRows(keys)} using (org_id, check_id)
+      order by s.org_id, s.check_id for update of s
+    )
+    update check_states s set rejudge_at = ${rejudge_at}::timestamptz from held
+    where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
 }
 
 /**
