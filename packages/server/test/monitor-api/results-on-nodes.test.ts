@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { settleArrivals } from '../../src/domain/results/arrivals.ts'
+import { type Log, silentLog } from '../../src/runtime/log.ts'
 import { TwoNodes } from '../support/nodes.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
@@ -11,8 +12,13 @@ let nodes: TwoNodes
 let shared: Monitor
 let here: Org
 let there: Org
+/** What was logged as an error. */
+const logged: string[] = []
+const log = Object.assign(Object.create(silentLog), {
+  error: (_: unknown, text: string) => void logged.push(text),
+}) as Log
 beforeAll(async () => {
-  w = await world({ nodes: (url) => (nodes = new TwoNodes(url)) })
+  w = await world({ log, nodes: (url) => (nodes = new TwoNodes(url)) })
   here = await w.org()
   there = await w.org()
   // Their numbers follow each other, so each is on another node.
@@ -87,6 +93,67 @@ test('results that were stored without being judged are judged by a chore', asyn
   w.clock.forward(61)
   await rejudgeChecks(w.deps)
   expect(await isDown(guid)).toBe(true)
+})
+
+test('a check is judged once for a batch, and once more only if somebody else planned that', async () => {
+  const guid = await checkOf(here, { down_interval_sec: 9 })
+  const planned = async () =>
+    (
+      await w.rows(
+        `select wire_time(rejudge_at) as at from check_states join checks using (org_id, check_id) where guid = $1`,
+        guid,
+      )
+    )[0]?.at
+  await post([result(guid, { ran_at: ago(10), success: false })])
+  expect(await planned()).toBeNull()
+  const soon = ago(-20)
+  await w.rows(
+    `update check_states s set rejudge_at = $2 from checks c
+     where c.org_id = s.org_id and c.check_id = s.check_id and guid = $1`,
+    guid,
+    soon,
+  )
+  await post([result(guid, { ran_at: ago(9), success: false })])
+  expect(Date.parse(String(await planned())) - Date.parse(soon)).toBe(-1)
+  w.clock.forward(20)
+  await rejudgeChecks(w.deps)
+  expect(await planned()).toBeNull()
+})
+
+test('checks of an organisation whose node does not answer are put off together after one attempt', async () => {
+  const [away, answering] = [await w.org(), await w.org()]
+  const guids = await w.checks(away, [{}, {}, {}], [shared.id])
+  const other = await checkOf(answering)
+  await post([...guids, other].map((guid) => result(guid, { ran_at: ago(10), success: false })))
+  await w.rows(
+    `update check_states set rejudge_at = '-infinity' where org_id in ($1, $2)`,
+    away.org_id,
+    answering.org_id,
+  )
+  await w.rows(`
+    create function node_is_away() returns trigger language plpgsql as $$ begin
+      raise exception 'connection to the remote node failed' using errcode = '53300';
+    end $$;
+    create trigger node_is_away before update of judged_at on check_states for each row
+      when (new.org_id = ${away.org_id}) execute function node_is_away()`)
+  try {
+    logged.length = 0
+    await rejudgeChecks(w.deps)
+    expect(logged).toEqual([
+      'a batch of checks could not be judged: each is judged by itself',
+      'a check could not be judged: it will be retried, and so will the others of its organisation',
+    ])
+    expect(
+      await w.rows(
+        `select org_id, count(*)::integer from check_states where rejudge_at > $1 and org_id in ($2, $3) group by org_id`,
+        ago(-50),
+        away.org_id,
+        answering.org_id,
+      ),
+    ).toEqual([{ org_id: away.org_id, count: 3 }])
+  } finally {
+    await w.rows('drop trigger node_is_away on check_states')
+  }
 })
 
 test('late results are marked for the history and read once by those who follow arrivals', async () => {

@@ -9,6 +9,7 @@ import {
   type AssignedBatch,
   type AssignedCheck,
   insertAtNode,
+  lockMarked,
   markToJudge,
   readAssigned,
   type RowToStore,
@@ -22,7 +23,10 @@ import type { Caller } from '../monitors/monitor.ts'
 import { hourOf, lateHours } from './history.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
 
-/** Longer than it takes to store a batch. When it is not over by then, the checks are judged once more afterwards. */
+/**
+ * Longer than it takes to store a batch. The checks are judged then if this process does not get to it. If it does, it
+ * removes the mark, unless somebody else planned or marked the check as well: then it is judged twice.
+ */
 const STORED_BY_MS = 60_000
 const DAY_MS = 86_400_000
 
@@ -59,15 +63,19 @@ export async function storeOnNodes(
     throw new Error('the caller may upload after all')
   }
   if (first.written) return answer(first.written)
-  if (first.loud.length > 0) {
-    await markToJudge(machines, first.loud, fromDate(new Date(deps.clock.now().getTime() + STORED_BY_MS)))
-  }
+  const marked_at = fromDate(new Date(deps.clock.now().getTime() + STORED_BY_MS))
+  if (first.loud.length > 0) await markToJudge(machines, first.loud, marked_at)
   const written = await machines.transaction().execute(async (trx) => {
     const batch = await readAssigned(trx, monitor, guids)
     if (!batch) return undefined
     const planned = planOf(deps, columns, batch)
     const found = await write(deps, monitor, planned)
-    await judgeTouched(trx, deps, monitor, touchedBy(found.kept, batch, found.fresh), arrival)
+    const touched = touchedBy(found.kept, batch, found.fresh)
+    // All at once and before they are judged, which plans anew. Of a node that did not answer, the marks stay.
+    const isAnyLate = touched.some(({ late }) => late.length > 0)
+    const marked = new Set(first.loud.map(({ check_id }) => check_id))
+    await lockMarked(trx, isAnyLate ? touched : touched.filter(({ check_id }) => marked.has(check_id)), marked_at)
+    await judgeTouched(trx, deps, monitor, touched, arrival)
     return found
   })
   if (written) return answer(written)

@@ -66,13 +66,27 @@ export async function readAssigned(
 
 /**
  * Checks are to be judged at this time, if they are not judged before. Committed before their results are stored: a
- * process that ends in between leaves no verdict out.
+ * process that ends in between leaves no verdict out. A check that was to be judged anyway gets a time that is nobody's,
+ * so that whoever planned or marked it first does not take it for his own and removes it while we still need it.
  */
 export async function markToJudge(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {
   await sql`
     insert into check_states as s (org_id, check_id, rejudge_at)
     select k.org_id, k.check_id, ${rejudge_at}::timestamptz from ${keyRows(keys)} order by k.org_id, k.check_id
-    on conflict (org_id, check_id) do update set rejudge_at = least(s.rejudge_at, excluded.rejudge_at)`.execute(db)
+    on conflict (org_id, check_id) do update set rejudge_at = case
+      when s.rejudge_at is null then excluded.rejudge_at
+      else least(s.rejudge_at, excluded.rejudge_at) - interval '1 microsecond' end`.execute(db)
+}
+
+/** Locks checks for judging until the transaction ends, and removes the time if it is the one that `markToJudge` gave them. */
+export async function lockMarked(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    insert into check_states as s (org_id, check_id)
+    select k.org_id, k.check_id from ${keyRows(keys)} order by k.org_id, k.check_id
+    on conflict (org_id, check_id) do update set rejudge_at = nullif(s.rejudge_at, ${rejudge_at}::timestamptz)`.execute(
+    db,
+  )
 }
 
 /** A result as it is stored. */
