@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ensurePartitions } from '../src/domain/results/partitions.ts'
 import { insertPartition } from '../src/store/results/partitions.ts'
+import { isMisrouted } from '../src/store/results/results.ts'
 import { eventually, result, type World, world } from './support/world.ts'
 import { store } from './retention/rows.ts'
 
@@ -56,4 +57,10 @@ test('an upload that comes while its month is made is stored in it, whether it b
   })
   expect(await uploads.both).toMatchObject([{ accepted: 1 }, { accepted: 1 }])
   expect(await counts()).toMatchObject({ results_2026_06: 2 })
+})
+
+test('a node that misroutes a result names its shard of the partition', () => {
+  for (const table of ['results_default', 'results_default_102047'])
+    expect(isMisrouted({ code: '23514', table })).toBe(true)
+  expect(isMisrouted({ code: '23514', table: 'results_2026_06_102047' })).toBe(false)
 })

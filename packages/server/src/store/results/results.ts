@@ -196,11 +196,11 @@ const CHECK_VIOLATION = '23514'
 
 /**
  * Whether a month's partition was created while one of its results was being inserted elsewhere. Nothing was stored
- * then; a second attempt succeeds.
+ * then; a second attempt succeeds. A node names its shard of the partition: `results_default_102047`.
  */
 export function isMisrouted(error: unknown): boolean {
   const { code, table } = (error ?? {}) as { code?: unknown; table?: unknown }
-  return code === CHECK_VIOLATION && table === 'results_default'
+  return code === CHECK_VIOLATION && typeof table === 'string' && table.startsWith('results_default')
 }
 
 function toValues(monitor_id: string, columns: ResultColumns): unknown[] {
