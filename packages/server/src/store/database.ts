@@ -106,8 +106,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     options.nodes ??
     new Nodes({
       coordinator: asyncCommit.pool,
-      own: machines.pool,
-      open: (host, port) => open('dogwatch-storing', {}, { url: urlOf(url, host, port), isPrimary: true }),
+      open: (address) => open('dogwatch-storing', {}, { url: address ? urlOf(url, address) : url, isPrimary: true }),
     })
   const builder = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new NodesDialect({ pool }, nodes) })
   const primary: Database = {
@@ -134,7 +133,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** A node has the same database, for the same user. Behind a pooler, nodes are reached without it. */
-function urlOf(coordinator_url: string, host: string, port: number): string {
+function urlOf(coordinator_url: string, { host, port }: { host: string; port: number }): string {
   const url = new URL(coordinator_url)
   url.host = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   return url.href

@@ -39,10 +39,11 @@ export interface NodeOf {
 export interface NodesOptions {
   /** Connections to the coordinator that nobody holds while waiting for something else. */
   coordinator: Pick<pg.Pool, 'query'>
-  /** The connections that store what nodes hold when the coordinator itself does. */
-  own: pg.Pool
-  /** Opens connections to a node. */
-  open: (host: string, port: number) => Connections
+  /**
+   * Opens connections that store what a node holds, the coordinator included (no address): whoever stores holds another connection
+   * to the coordinator meanwhile, and must not wait for a second one of the same pool.
+   */
+  open: (address?: { host: string; port: number }) => Connections
 }
 
 export class Nodes {
@@ -114,9 +115,11 @@ export class Nodes {
   }
 
   #poolOf(name: string, { is_coordinator, host, port }: Place): pg.Pool {
-    if (is_coordinator) return this.#options.own
     let connections = this.#pools.get(name)
-    if (!connections) this.#pools.set(name, (connections = this.#options.open(host, port)))
+    if (!connections) {
+      connections = this.#options.open(is_coordinator ? undefined : { host, port })
+      this.#pools.set(name, connections)
+    }
     return connections.pool
   }
 

@@ -2,6 +2,7 @@
 // `npm run prove -- citus`.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Nodes } from '../../src/domain/nodes.ts'
+import { openDatabase } from '../../src/store/database.ts'
 import { openSparePool } from '../../src/store/postgres/spare-pool.ts'
 import { type Operator, operator } from './operator.ts'
 
@@ -10,6 +11,17 @@ const UNMET = {
   ok: false,
   line: 'this database has no Citus: add citus to shared_preload_libraries, then create extension citus',
 }
+
+/** The tables in which Citus says that results have a shard on each of two nodes: the coordinator, and one that is not there. */
+const CATALOGUE = `
+  set allow_system_table_mods = on;
+  create table pg_catalog.pg_dist_partition as select 'results'::regclass as logicalrelid, 'h'::"char" as partmethod;
+  create table pg_dist_shard as select n::bigint as shardid, 'results'::regclass as logicalrelid from generate_series(0, 1) n;
+  create table pg_dist_placement as select n::bigint as shardid, n as groupid from generate_series(0, 1) n;
+  create table pg_dist_node as
+    select n as groupid, '127.0.0.1' as nodename, case n when 0 then inet_server_port() else 1 end as nodeport,
+      'primary' as noderole, true as isactive from generate_series(0, 1) n;
+  create function get_shard_id_for_distribution_column(text, bigint) returns bigint immutable language sql return $2 % 2`
 
 let o: Operator
 beforeAll(async () => {
@@ -50,4 +62,26 @@ test('a database that is not sharded has no nodes to watch', async () => {
   expect(await nodes.look()).toEqual({})
   await nodes.close()
   await coordinator.end()
+})
+
+test('whoever may ask for readiness is told how many nodes are away, and no address', async () => {
+  await o.rows(CATALOGUE)
+  const coordinator = openSparePool(o.databaseUrl, 2000)
+  const nodes = new Nodes(o.deps, coordinator, o.databaseUrl)
+  expect(await nodes.look()).toEqual({
+    layout: 'results on 2 nodes, 2 shards',
+    away: '1 of 2 nodes does not answer: results of organisations there are refused and sent again',
+  })
+  await nodes.close()
+  await coordinator.end()
+})
+
+test('what the coordinator itself holds is stored while all connections for uploads are taken', async () => {
+  const database = openDatabase({ url: o.databaseUrl, poolSize: 1 })
+  const upload = await database.pools.machines.connect()
+  const [node] = await database.nodes.listNodesOf([2])
+  if (!node) throw new Error('no node')
+  expect((await database.nodes.at(node, (pool) => pool.query('select 1 as one'))).rows).toEqual([{ one: 1 }])
+  upload.release()
+  await database.close()
 })
