@@ -12,7 +12,7 @@ const FRESH_MS = 5_000
 export interface NodesReport {
   /** Absent where the database is not sharded. */
   layout?: string
-  /** Which nodes do not answer, and what that means. */
+  /** How many nodes do not answer, and what that means. Anybody may ask for it, so it names none. */
   away?: string
 }
 
@@ -36,9 +36,9 @@ export class Nodes {
     if (!nodes) return {}
     const shards = nodes.reduce((total, node) => total + node.shards, 0)
     const layout = `results on ${counted(nodes.length, 'node')}, ${counted(shards, 'shard')}`
-    const away = nodes.filter(({ isReachable }) => !isReachable).map(({ name }) => name)
-    if (away.length === 0) return { layout }
-    const which = away.length === 1 ? `node ${away[0]} does` : `nodes ${away.join(', ')} do`
+    const away = nodes.filter(({ isReachable }) => !isReachable).length
+    if (away === 0) return { layout }
+    const which = `${away} of ${counted(nodes.length, 'node')} ${away === 1 ? 'does' : 'do'}`
     return { layout, away: `${which} not answer: results of organisations there are refused and sent again` }
   }
 
