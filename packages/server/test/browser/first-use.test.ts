@@ -120,7 +120,7 @@ test('the built-in monitor answers at once: a run that is asked for, and a test 
   expect(await main()).toContain('all is well')
   await alice.open('/checks/new')
   await fill('Target', `http://${placeOf(target)}/?entered`)
-  await alice.page.getByText('Success criteria', { exact: true }).click()
+  await alice.page.locator('summary', { hasText: 'Success criteria' }).click()
   await fill('Text or pattern', 'all is lost')
   await timed('test', 'Test check', /Down seen by/)
   expect(await main()).toMatch(/Failed rule\s+Content[^]*Status\s+200[^]*all is well/)
