@@ -10,7 +10,7 @@ import { findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { signIn } from '../../src/domain/people/sign-in.ts'
 import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
 import { Browser } from '../support/browser.ts'
-import { faultsOf, linkIn, memberOf } from '../support/console.ts'
+import { faultsOf, faultyFields, linkIn, memberOf } from '../support/console.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 
@@ -60,13 +60,30 @@ describe('changing the password', () => {
   })
 
   test.each([
-    ['the present one is wrong', { present: 'something else', wanted: NEW }, 'The password is wrong.'],
-    ['the new one is short', { present: OLD, wanted: 'too short' }, 'Password must have 10 to 1024 characters.'],
-  ])('is refused when %s', async (_, fields, line) => {
+    [
+      'the present one is wrong',
+      { present: 'something else', wanted: NEW },
+      'The password is wrong.',
+      { 'field-present': 'The password is wrong.' },
+    ],
+    [
+      'the new one is short',
+      { present: OLD, wanted: 'too short' },
+      'New password must have 10 to 1024 characters.',
+      { 'field-wanted': 'Must have 10 to 1024 characters.' },
+    ],
+    [
+      'both are wrong',
+      { present: 'something else', wanted: 'too short' },
+      expect.stringContaining('2 things must be corrected'),
+      { 'field-present': 'The password is wrong.', 'field-wanted': 'Must have 10 to 1024 characters.' },
+    ],
+  ])('is refused when %s, at its field', async (_, fields, line, faults) => {
     const [here, there] = [await signedIn(), await signedIn()]
     await here.open('/account')
     await here.submit('/account/password', fields)
     expect([here.page.status, faultsOf(here)]).toEqual([400, [line]])
+    expect(faultyFields(here)).toEqual({ faults, first: [Object.keys(faults)[0]] })
     expect(await isOut(there)).toBe(false)
     await signIn(w.deps, email, OLD)
   })

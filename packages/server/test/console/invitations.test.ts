@@ -5,7 +5,7 @@ import { setPassword } from '../../src/domain/people/edit.ts'
 import { forgetExpired } from '../../src/domain/people/forget.ts'
 import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
 import { Browser } from '../support/browser.ts'
-import { deedsOf, faultsOf, linkIn, memberOf, ownerOf, type Somebody } from '../support/console.ts'
+import { deedsOf, faultsOf, faultyFields, linkIn, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { ACCOUNT, type Org, type World, world } from '../support/world.ts'
 
@@ -291,6 +291,9 @@ test('the org is handed over to a member by its owner, who knows the password', 
   }
   await handOver('not this one')
   expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, ['The password is wrong.']])
+  const field = `password-${bob.person_id}`
+  expect(faultyFields(alice.browser)).toEqual({ faults: { [field]: 'The password is wrong.' }, first: [field] })
+  expect(alice.browser.all('details.part[open]')).toHaveLength(1)
   await handOver(PASSWORD)
   expect(alice.browser.page.path).toBe('/settings/members')
   expect(alice.browser.all('main form')).toEqual([])

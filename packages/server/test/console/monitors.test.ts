@@ -15,6 +15,7 @@ import { addMember } from '../../src/domain/organisations/members.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { hashToken } from '../../src/runtime/tokens.ts'
 import { Browser } from '../support/browser.ts'
+import { faultyFields } from '../support/console.ts'
 import { eventually, type Monitor, type Org, PLACE, type World, world } from '../support/world.ts'
 
 let w: World
@@ -339,6 +340,10 @@ describe('one monitor', () => {
     expect(bob.all('h1')[0]?.text).toBe('cellar')
     await bob.submit(`${path}/name`, { name: 'y'.repeat(201) })
     expect([bob.page.status, fault()]).toEqual([400, ['Name must have at most 200 characters.']])
+    expect(faultyFields(bob)).toEqual({
+      faults: { 'field-name': 'Must have at most 200 characters.' },
+      first: ['field-name'],
+    })
     expect(bob.all('input[name=name]')[0]?.getAttribute('value')).toBe('y'.repeat(201))
     await bob.submit(`${path}/name`, { name: '' })
     expect(bob.all('h1')[0]?.text).toBe(monitor.id)

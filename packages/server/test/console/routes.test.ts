@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
 import { createRoute, type EditedRoute, readRoutes } from '../../src/domain/routing/edit.ts'
 import type { Browser } from '../support/browser.ts'
-import { deedsOf, faultsOf, ownerOf } from '../support/console.ts'
+import { deedsOf, faultsOf, faultyFields, ownerOf } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let w: World
@@ -281,14 +281,26 @@ describe('who would be told', () => {
   })
 
   test.each([
-    ['about=check+nothing&event=check.down', 'No check or heartbeat with that guid.'],
-    ['about=monitors&event=check.down', 'Check: down does not happen to what is chosen.'],
-    ['about=monitors&event=monitor.offline&at=tonight', 'The time must look like 2026-11-23 03:00.'],
-    ['about=monitors&event=monitor.offline&at=2026-13-40+10:00', 'The time must look like 2026-11-23 03:00.'],
-  ])('%s: says what is wrong', async (query, line) => {
+    ['about=check+nothing&event=check.down', 'field-about', 'No check or heartbeat with that guid.'],
+    ['about=monitors&event=check.down', 'field-event', 'Check: down does not happen to what is chosen.'],
+    ['about=monitors&event=monitor.offline&at=tonight', 'field-at', 'The time must look like 2026-11-23 03:00.'],
+    [
+      'about=monitors&event=monitor.offline&at=2026-13-40+10:00',
+      'field-at',
+      'The time must look like 2026-11-23 03:00.',
+    ],
+  ])('%s: says what is wrong, at its field', async (query, field, line) => {
     const { browser } = await start()
     await browser.open(`/channels/who?${query}`)
     expect([browser.page.status, faultsOf(browser)]).toEqual([400, [line]])
+    expect(faultyFields(browser)).toEqual({ faults: { [field]: line }, first: [field] })
+  })
+
+  test('says everything that is wrong at once', async () => {
+    const { browser } = await start()
+    await browser.open('/channels/who?about=monitors&event=check.down&at=tonight')
+    const { faults, first } = faultyFields(browser)
+    expect([Object.keys(faults), first]).toEqual([['field-event', 'field-at'], ['field-event']])
   })
 })
 

@@ -5,7 +5,7 @@ import { removeSecondFactors, setPassword } from '../../src/domain/people/edit.t
 import { hashPassword } from '../../src/domain/people/person.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
-import { deedsOf, faultsOf, memberOf } from '../support/console.ts'
+import { deedsOf, faultsOf, faultyFields, memberOf } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -74,10 +74,15 @@ describe('setting up an app', () => {
     await browser.open(PATH)
     await browser.submit(`${PATH}/begin`, { password: 'not this one at all' })
     expect([browser.page.status, faultsOf(browser)]).toEqual([400, ['The password is wrong.']])
+    expect(faultyFields(browser)).toEqual({
+      faults: { 'field-password': 'The password is wrong.' },
+      first: ['field-password'],
+    })
     await browser.submit(`${PATH}/begin`, { password: PASSWORD })
     expect(browser.all('svg.qr')).toHaveLength(1)
     await browser.submit(`${PATH}/confirm`, { code: '000000' })
     expect(faultsOf(browser)).toEqual(['The code is wrong, or was used before: wait for the next one.'])
+    expect(Object.keys(faultyFields(browser).faults)).toEqual(['code-confirm'])
     // Nothing has changed yet.
     expect((await signIn()).page.path).toBe('/checks')
     const { codes } = await enrol(browser)
@@ -185,6 +190,9 @@ describe('turning it off, and new codes', () => {
     await browser.open(PATH)
     await browser.submit(`${PATH}/remove`, { code: '123456' })
     expect(browser.page.status).toBe(400)
+    // Of the two forms, the one that was sent.
+    const faults = { 'code-remove': 'The code is wrong, or was used before: wait for the next one.' }
+    expect(faultyFields(browser)).toEqual({ faults, first: ['code-remove'] })
     await browser.submit(`${PATH}/codes`, { code: codeOf(secret) })
     expect(browser.text()).toContain('New recovery codes')
     await browser.open(PATH)

@@ -9,6 +9,7 @@ import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { type ChosenEntry, editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { Browser } from '../support/browser.ts'
+import { faultyFields } from '../support/console.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -545,7 +546,28 @@ describe('its owner', () => {
     expect(alice.text()).toContain('The public name of nameless must not be blank.')
     await alice.open(FORM)
     await alice.submit(FORM, { ...shown, [`order-check-${guid}`]: 'first' })
-    expect(alice.text()).toContain('Order must be a whole number from 0 to 9999.')
+    expect(alice.text()).toContain('The order of nameless must be a whole number from 0 to 9999.')
+  })
+
+  test('is told everything that is wrong at once, at its field, and begins at the first', async () => {
+    const [guid = ''] = await w.checks(aliceOrg, [{ name: 'both' }])
+    await alice.open(FORM)
+    const wrong = { [`show-check-${guid}`]: 'on', [`name-check-${guid}`]: '', [`order-check-${guid}`]: '-1' }
+    await alice.submit(FORM, { slug: 'No Such', title: ' ', description: 'x'.repeat(1001), ...wrong })
+    expect(alice.page.status).toBe(400)
+    expect(faultyFields(alice)).toEqual({
+      faults: {
+        'field-slug': expect.stringMatching(/^Must have 3 to 40 lower-case letters/),
+        'field-title': 'Must not be blank.',
+        'field-description': 'Must have at most 1000 characters.',
+        [`field-name-check-${guid}`]: 'Must not be blank.',
+        [`field-order-check-${guid}`]: 'Must be a whole number from 0 to 9999.',
+      },
+      first: ['field-slug'],
+    })
+    const listed = alice.all('[role=alert] a').map((link) => link.getAttribute('href') ?? '')
+    expect(listed).toHaveLength(5)
+    for (const href of listed) expect(alice.all(`[id="${href.slice(1)}"]`)).toHaveLength(1)
   })
 
   test('cannot show what belongs to another org', async () => {

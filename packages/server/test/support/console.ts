@@ -62,3 +62,13 @@ export async function deedsOf(w: World, { org_id }: Pick<Org, 'org_id'>): Promis
 }
 
 export const faultsOf = (browser: Browser) => browser.all('main [role=alert]').map((one) => one.text.trim())
+
+/** The fields that something is wrong with, what is said at each, and where the page begins. */
+export function faultyFields(browser: Browser): { faults: Record<string, string | undefined>; first: string[] } {
+  const faulty = browser.all('[aria-invalid=true]').map((one) => {
+    const told = `${one.id}-fault`
+    const isRead = (one.getAttribute('aria-describedby') ?? '').split(' ').includes(told)
+    return [one.id, isRead ? browser.all(`[id="${told}"]`)[0]?.text : undefined] as const
+  })
+  return { faults: Object.fromEntries(faulty), first: browser.all('[autofocus]').map(({ id }) => id) }
+}

@@ -1,6 +1,5 @@
 // Two-step sign-in: setting up an authenticator app, recovery codes, and removing both.
-import type { VNode } from 'preact'
-import { DomainError } from '../../domain/errors.ts'
+import type { ComponentChildren, VNode } from 'preact'
 import {
   beginTotp,
   confirmTotp,
@@ -20,11 +19,18 @@ import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom, requireRoomForCode } from '../limits.ts'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
+import { faultAt, FaultyForm, type FormFault } from '../parts/form-faults.tsx'
 import { QrCode } from '../parts/qr.tsx'
 import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
 
 const PATH = '/account/second-factor'
+/** The forms of the page, each with one field, by the end of their paths. */
+type FormName = 'begin' | 'confirm' | 'codes' | 'remove'
+/** What one of them refused. */
+interface FormRefusal {
+  at: FormName
+  fault: FormFault
+}
 /** People with fewer recovery codes are reminded to make new ones. */
 const FEW_CODES = 3
 
@@ -47,11 +53,14 @@ function codesText(left: number): string {
   return left === 1 ? 'One recovery code is left.' : `${left} recovery codes are left.`
 }
 
-async function secondFactorPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
+async function secondFactorPage(context: PersonContext, refusal?: FormRefusal): Promise<PageAnswer> {
   const { deps, viewer, query, returnPath } = context
   const state = await readSecondFactor(deps, viewer.person_id)
   const to = returnPath(query.to ?? '')
   const enrolment = state.isOn || viewer.impersonator_email !== null ? undefined : await readEnrolment(deps, viewer)
+  const forms: readonly FormName[] = state.isOn ? ['codes', 'remove'] : enrolment ? ['confirm'] : ['begin']
+  // What was refused may be a form that another tab has done away with.
+  const stray = refusal && !forms.includes(refusal.at) ? refusal.fault.line : undefined
   return page(
     'Two-step sign-in',
     <section class="narrow">
@@ -67,37 +76,37 @@ async function secondFactorPage(context: PersonContext, fault?: string): Promise
           <a href={to}>Back to where you were going</a>
         </p>
       ) : null}
-      <Fault line={fault} />
+      <Fault line={stray} />
       {state.isOn ? (
-        <Manage state={state} />
+        <Manage state={state} refusal={refusal} />
       ) : enrolment ? (
-        <Confirm enrolment={enrolment} />
+        <Confirm enrolment={enrolment} refusal={refusal} />
       ) : (
-        <Begin hasPassword={await hasPassword(deps, viewer.person_id)} />
+        <Begin hasPassword={await hasPassword(deps, viewer.person_id)} refusal={refusal} />
       )}
     </section>,
-    fault === undefined ? 200 : 400,
+    refusal === undefined ? 200 : 400,
   )
 }
 
-function Begin({ hasPassword: has }: { hasPassword: boolean }): VNode {
+function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean }): VNode {
   return (
     <Card title="Set up an authenticator app">
       <p>
         An authenticator app on your phone, or a password manager, shows a new code every 30 seconds. Signing in asks
         for it after the password.
       </p>
-      <PostForm action={`${PATH}/begin`}>
+      <OneForm at="begin" refusal={refusal}>
         {has ? (
           <Field name="password" label="Your password" type="password" autocomplete="current-password" required />
         ) : null}
         <Button kind="primary">Set up app</Button>
-      </PostForm>
+      </OneForm>
     </Card>
   )
 }
 
-function Confirm({ enrolment: { secret, uri } }: { enrolment: Enrolment }): VNode {
+function Confirm({ enrolment: { secret, uri }, refusal }: Refusable & { enrolment: Enrolment }): VNode {
   return (
     <Card title="Scan, then enter a code">
       <ol>
@@ -109,24 +118,32 @@ function Confirm({ enrolment: { secret, uri } }: { enrolment: Enrolment }): VNod
         <a href={uri}>Open in the authenticator app of this device</a>
       </p>
       <CopyBlock id="totp-secret" label="Key" text={secret} />
-      <PostForm action={`${PATH}/confirm`}>
-        <CodeField id="confirm" label="Code" />
+      <OneForm at="confirm" refusal={refusal}>
+        <CodeField at="confirm" label="Code" />
         <Button kind="primary">Turn on two-step sign-in</Button>
-      </PostForm>
+      </OneForm>
     </Card>
   )
 }
 
-function CodeField({ id, label }: { id: string; label: string }): VNode {
+interface Refusable {
+  refusal: FormRefusal | undefined
+}
+
+/** A form that says at its field what was refused. */
+function OneForm({ at, refusal, children }: Refusable & { at: FormName; children: ComponentChildren }): VNode {
   return (
-    <div class="field">
-      <label for={`code-${id}`}>{label}</label>
-      <input id={`code-${id}`} name="code" autocomplete="one-time-code" required />
-    </div>
+    <FaultyForm faults={refusal?.at === at ? [refusal.fault] : []}>
+      <PostForm action={`${PATH}/${at}`}>{children}</PostForm>
+    </FaultyForm>
   )
 }
 
-function Manage({ state: { codes_left } }: { state: SecondFactor }): VNode {
+function CodeField({ at, label }: { at: FormName; label: string }): VNode {
+  return <Field name="code" id={`code-${at}`} label={label} autocomplete="one-time-code" required />
+}
+
+function Manage({ state: { codes_left }, refusal }: Refusable & { state: SecondFactor }): VNode {
   return (
     <>
       <Card title="Recovery codes">
@@ -134,17 +151,17 @@ function Manage({ state: { codes_left } }: { state: SecondFactor }): VNode {
           Each recovery code works once instead of a code of the app. {codesText(codes_left)}
           {codes_left < FEW_CODES ? ' Create new ones before you need them.' : null}
         </p>
-        <PostForm action={`${PATH}/codes`}>
-          <CodeField id="codes" label="Code of the app" />
+        <OneForm at="codes" refusal={refusal}>
+          <CodeField at="codes" label="Code of the app" />
           <Button>Create new recovery codes</Button>
-        </PostForm>
+        </OneForm>
       </Card>
       <Card title="Turn off">
         <p>Signing in asks for the password alone then. The recovery codes end as well.</p>
-        <PostForm action={`${PATH}/remove`}>
-          <CodeField id="remove" label="Code of the app, or a recovery code" />
+        <OneForm at="remove" refusal={refusal}>
+          <CodeField at="remove" label="Code of the app, or a recovery code" />
           <Button kind="danger">Turn off two-step sign-in</Button>
-        </PostForm>
+        </OneForm>
       </Card>
     </>
   )
@@ -169,10 +186,8 @@ function codesPage(codes: readonly string[], title: string): PageAnswer {
   )
 }
 
-async function refused(context: PersonContext, error: unknown): Promise<PageAnswer> {
-  const isFault = error instanceof DomainError && (error.kind === 'invalid' || error.kind === 'conflict')
-  if (!isFault) throw error
-  return secondFactorPage(context, sentence(error.message))
+async function refused(context: PersonContext, at: FormName, error: unknown): Promise<PageAnswer> {
+  return secondFactorPage(context, { at, fault: faultAt(error, at === 'begin' ? 'password' : 'code') })
 }
 
 export const SECOND_FACTOR_ROUTES: readonly Route[] = [
@@ -184,7 +199,7 @@ export const SECOND_FACTOR_ROUTES: readonly Route[] = [
       await beginTotp(deps, viewer, form.text('password'))
       return redirect(PATH)
     } catch (error) {
-      return refused(context, error)
+      return refused(context, 'begin', error)
     }
   }),
   post(`${PATH}/confirm`, 'person', async (context) => {
@@ -194,7 +209,7 @@ export const SECOND_FACTOR_ROUTES: readonly Route[] = [
       const { codes } = await confirmTotp(deps, viewer, form.text('code'))
       return codesPage(codes, 'Two-step sign-in is on')
     } catch (error) {
-      return refused(context, error)
+      return refused(context, 'confirm', error)
     }
   }),
   post(`${PATH}/codes`, 'person', async (context) => {
@@ -204,7 +219,7 @@ export const SECOND_FACTOR_ROUTES: readonly Route[] = [
       const { codes } = await renewRecoveryCodes(deps, viewer, form.text('code'))
       return codesPage(codes, 'New recovery codes')
     } catch (error) {
-      return refused(context, error)
+      return refused(context, 'codes', error)
     }
   }),
   post(`${PATH}/remove`, 'person', async (context) => {
@@ -214,7 +229,7 @@ export const SECOND_FACTOR_ROUTES: readonly Route[] = [
       await removeTotp(deps, viewer, form.text('code'))
       return redirect('/account', 'Two-step sign-in is off.')
     } catch (error) {
-      return refused(context, error)
+      return refused(context, 'remove', error)
     }
   }),
 ]

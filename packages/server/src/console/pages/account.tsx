@@ -2,13 +2,15 @@
 import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import { changePassword, hasPassword } from '../../domain/people/password.ts'
+import { requireLength } from '../../domain/people/person.ts'
 import type { Viewer } from '../../domain/people/sessions.ts'
 import { readReportedOrgs, switchWeeklyReport } from '../../domain/weekly-report/switch.ts'
 import { Button } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { PASSWORDS, requireRoom } from '../limits.ts'
-import { Fault, Field } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
+import { faultAt, faultOf, faultsFound, FaultyForm, type FormFault } from '../parts/form-faults.tsx'
 import { passkeyRoutes, PasskeySection } from './account-passkeys.tsx'
 import { providerRoutes, ProviderSection } from './account-provider.tsx'
 import { SECOND_FACTOR_ROUTES, SecondFactorSection } from './account-second-factor.tsx'
@@ -19,13 +21,17 @@ import { sentence } from './problem.tsx'
 
 /** What one of the forms of the page refused, and in which section. */
 interface AccountFault {
-  at: 'password' | 'passkeys' | 'provider' | 'sessions'
+  at: 'passkeys' | 'provider' | 'sessions'
   line: string
 }
 
-async function accountPage(context: PersonContext, fault?: AccountFault): Promise<PageAnswer> {
+async function accountPage(
+  context: PersonContext,
+  fault?: AccountFault,
+  ofPassword: readonly FormFault[] = [],
+): Promise<PageAnswer> {
   const { deps, options, viewer } = context
-  const status = fault === undefined ? 200 : 400
+  const status = fault === undefined && ofPassword.length === 0 ? 200 : 400
   if (viewer.impersonator_email !== null) {
     return page(
       'Account',
@@ -36,41 +42,42 @@ async function accountPage(context: PersonContext, fault?: AccountFault): Promis
       status,
     )
   }
-  const faultAt = (at: AccountFault['at']) => (fault?.at === at ? fault.line : undefined)
+  const lineAt = (at: AccountFault['at']) => (fault?.at === at ? fault.line : undefined)
   const isKnownByPassword = await hasPassword(deps, viewer.person_id)
   return page(
     'Account',
     <section class="narrow">
       <PageHead title="Account">Signed in as {viewer.email}.</PageHead>
-      <PasswordSection hasPassword={isKnownByPassword} fault={faultAt('password')} />
+      <PasswordSection hasPassword={isKnownByPassword} faults={ofPassword} />
       {await SecondFactorSection(context)}
-      {await PasskeySection(context, { hasPassword: isKnownByPassword, fault: faultAt('passkeys') })}
-      {await ProviderSection(context, { hasPassword: isKnownByPassword, fault: faultAt('provider') })}
+      {await PasskeySection(context, { hasPassword: isKnownByPassword, fault: lineAt('passkeys') })}
+      {await ProviderSection(context, { hasPassword: isKnownByPassword, fault: lineAt('provider') })}
       <TimesForm viewer={viewer} />
       {options.mailer ? <WeeklyReports viewer={viewer} on={await readReportedOrgs(deps, viewer)} /> : null}
-      {await SessionSection(context, faultAt('sessions'))}
+      {await SessionSection(context, lineAt('sessions'))}
     </section>,
     status,
   )
 }
 
-function PasswordSection({ hasPassword: has, fault }: { hasPassword: boolean; fault: string | undefined }): VNode {
+function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; faults: readonly FormFault[] }): VNode {
   return (
     <Card title="Password">
-      <Fault line={fault} />
       {has ? (
-        <PostForm action="/account/password">
-          <Field name="present" label="Present password" type="password" autocomplete="current-password" required />
-          <Field
-            name="wanted"
-            label="New password"
-            type="password"
-            hint="At least 10 characters. You stay signed in here and are signed out everywhere else."
-            autocomplete="new-password"
-            required
-          />
-          <Button>Change password</Button>
-        </PostForm>
+        <FaultyForm faults={faults}>
+          <PostForm action="/account/password">
+            <Field name="present" label="Present password" type="password" autocomplete="current-password" required />
+            <Field
+              name="wanted"
+              label={WANTED.password.label}
+              type="password"
+              hint="At least 10 characters. You stay signed in here and are signed out everywhere else."
+              autocomplete="new-password"
+              required
+            />
+            <Button>Change password</Button>
+          </PostForm>
+        </FaultyForm>
       ) : (
         <p>You sign in without a password. To set one, have a link sent to your address.</p>
       )}
@@ -79,6 +86,15 @@ function PasswordSection({ hasPassword: has, fault }: { hasPassword: boolean; fa
       </p>
     </Card>
   )
+}
+
+/** As a refusal of the new password names it. */
+const WANTED = { password: { label: 'New password', input: 'wanted' } }
+
+/** Either or both: whoever mistypes the present one is told what is wrong with the new one, too. */
+function passwordFaults(error: unknown, wanted: string): FormFault[] {
+  const ofWanted = faultsFound([() => requireLength(wanted)], (refused) => faultOf(refused, WANTED))
+  return faultOf(error, WANTED).name === undefined ? [faultAt(error, 'present'), ...ofWanted] : ofWanted
 }
 
 /** One switch for each organisation. */
@@ -114,13 +130,12 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   post('/account/password', 'person', async (context) => {
     const { deps, viewer, form } = context
     await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    const wanted = { present: form.text('present'), wanted: form.text('wanted') }
     try {
-      const wanted = { present: form.text('present'), wanted: form.text('wanted') }
       const notice = 'The password is changed. You are signed out everywhere else.'
       return { ...redirect('/account', notice), ...(await changePassword(deps, viewer, wanted)) }
     } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-      return accountPage(context, { at: 'password', line: sentence(error.message) })
+      return accountPage(context, undefined, passwordFaults(error, wanted.wanted))
     }
   }),
   post('/account/weekly-report', 'person', async ({ deps, viewer, form }) => {

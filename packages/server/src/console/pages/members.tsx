@@ -1,5 +1,4 @@
 // Members of the organisation, and invitations.
-import { DomainError } from '../../domain/errors.ts'
 import {
   type InvitationRow,
   invite,
@@ -28,22 +27,22 @@ import { invitationMail } from '../mails.ts'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
-import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
+import { faultAt, FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { RoleField, RoleForm } from '../parts/member-role.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
 
 const PATH = '/settings/members'
 
 interface Shown {
   email?: string
   role?: string
-  fault?: string
   /** Of the form of an invitation. */
   faults?: readonly FormFault[]
+  /** The hand-over that was refused. */
+  refused?: { person_id: number; fault: FormFault }
   /** The link of the invitation that was just created; this is the only time that it is shown. */
   invited?: { email: string; link: string; sent: keyof typeof SENT }
 }
@@ -64,13 +63,16 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
     org.is_owner && hasPassword(deps, viewer.person_id),
   ])
   const now = deps.clock.now()
+  const heirs = rowsOf(members).filter(({ is_owner }) => !is_owner)
+  // A refusal that concerns nobody on this page.
+  const stray = heirs.some(({ id }) => id === shown.refused?.person_id) ? undefined : shown.refused?.fault.line
   return page(
     'Members',
     <section>
       <PageHead title="Settings" />
       <SettingsNav org={org} at="/settings/members" />
       <h2>Members of {org.name}</h2>
-      <Fault line={shown.fault} />
+      <Fault line={stray} />
       {shown.invited ? <Invited {...shown.invited} /> : null}
       <MemberTable members={rowsOf(members)} now={now} role={org.role} />
       <Pager path={PATH} pages={pages.members} read={members} of="members" />
@@ -93,7 +95,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
           <Pager path={PATH} name="invitations" pages={pages.invitations} read={invitations} of="invitations" />
           <Former former={rowsOf(former)} />
           <Pager path={PATH} name="former" pages={pages.former} read={former} of="former members" />
-          {org.is_owner ? <HandOver members={rowsOf(members)} asksPassword={asksPassword} /> : null}
+          {org.is_owner ? <HandOver heirs={heirs} asksPassword={asksPassword} refused={shown.refused} /> : null}
           {org.is_owner ? null : <LeaveLink viewer={viewer} name={org.name} />}
         </>
       ) : (
@@ -103,7 +105,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
         </>
       )}
     </section>,
-    shown.fault === undefined && shown.faults === undefined ? 200 : 400,
+    shown.refused === undefined && shown.faults === undefined ? 200 : 400,
   )
 }
 
@@ -204,8 +206,13 @@ function RemoveForm({ member: { id, email } }: { member: Member }) {
   )
 }
 
-function HandOver({ members, asksPassword }: { members: Member[]; asksPassword: boolean }) {
-  const heirs = members.filter(({ is_owner }) => !is_owner)
+interface HandOverProps {
+  heirs: Member[]
+  asksPassword: boolean
+  refused: Shown['refused']
+}
+
+function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
   if (heirs.length === 0) return null
   return (
     <>
@@ -217,17 +224,23 @@ function HandOver({ members, asksPassword }: { members: Member[]; asksPassword: 
           : ' You have no password, so sign out and in again first: this must follow within ten minutes.'}
       </p>
       {heirs.map(({ id, email }) => (
-        <details key={id} class="part narrow">
+        <details key={id} class="part narrow" open={refused?.person_id === id}>
           <summary>To {email}</summary>
-          <PostForm action={`/settings/members/${id}/hand-over`}>
-            {asksPassword ? (
-              <div class="field">
-                <label for={`password-${id}`}>Your password</label>
-                <input id={`password-${id}`} name="password" type="password" autocomplete="current-password" required />
-              </div>
-            ) : null}
-            <Button kind="danger">Hand over to {email}</Button>
-          </PostForm>
+          <FaultyForm faults={refused?.person_id === id ? [refused.fault] : []}>
+            <PostForm action={`/settings/members/${id}/hand-over`}>
+              {asksPassword ? (
+                <Field
+                  name="password"
+                  id={`password-${id}`}
+                  label="Your password"
+                  type="password"
+                  autocomplete="current-password"
+                  required
+                />
+              ) : null}
+              <Button kind="danger">Hand over to {email}</Button>
+            </PostForm>
+          </FaultyForm>
         </details>
       ))}
     </>
@@ -368,8 +381,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       await handOver(deps, viewer, { org_id: org.org_id, person_id, password: form.text('password') })
       return redirect('/settings/members', 'The organisation is handed over.')
     } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-      return membersPage(context, { fault: sentence(error.message) })
+      return membersPage(context, { refused: { person_id, fault: faultAt(error, 'password') } })
     }
   }),
 ]

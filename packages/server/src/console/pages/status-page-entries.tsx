@@ -1,11 +1,15 @@
 // What the public status page shows, and under which names.
 import type { VNode } from 'preact'
-import { DomainError } from '../../domain/errors.ts'
 import {
   type ChosenEntry,
   editStatusPage,
   proposeSlug,
   readStatusPageSettings,
+  requireAddress,
+  requireDescription,
+  requireOrder,
+  requirePublicName,
+  requireTitle,
   type StatusPageSettings,
   type SubjectRow,
 } from '../../domain/status-page/edit.ts'
@@ -14,10 +18,10 @@ import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { PostForm } from '../frame.tsx'
-import { Fault, Field } from '../parts/field.tsx'
+import { describedBy, Field, FieldFault } from '../parts/field.tsx'
+import { faultOf, faultsFound, FaultyForm, type FormFault, type Labels, useFault } from '../parts/form-faults.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { get, LONG_FORM, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
 
 const PATH = '/settings/status-page/entries'
 
@@ -72,17 +76,50 @@ function submittedValues(form: Form, subjects: readonly SubjectRow[]): Values {
 function chosenOf({ lines }: Values): ChosenEntry[] {
   return lines
     .filter(({ is_shown }) => is_shown)
-    .map(({ subject: { kind, guid, name }, public_name, order }) => {
-      if (public_name.trim() === '') throw new DomainError('invalid', `the public name of ${name} must not be blank`)
-      return { kind, guid, public_name, order: /^\d{1,6}$/.test(order.trim()) ? Number(order) : Number.NaN }
-    })
+    .map(({ subject: { kind, guid }, public_name, order }) => ({ kind, guid, public_name, order: orderOf(order) }))
+}
+
+function orderOf(text: string): number {
+  return /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN
+}
+
+/** As refusals name them. */
+function labelsOf({ lines }: Values): Labels {
+  const ofEntries = lines.flatMap(({ subject }): [string, string][] => [
+    [fieldOf(subject, 'name'), `The public name of ${subject.name}`],
+    [fieldOf(subject, 'order'), `The order of ${subject.name}`],
+  ])
+  return {
+    address: { label: 'Address', input: 'slug' },
+    title: 'Title',
+    description: 'Description',
+    ...Object.fromEntries(ofEntries),
+  }
+}
+
+/** All that is wrong with a form before anything is looked up. */
+function faultsIn(values: Values, labels: Labels): FormFault[] {
+  const { slug, title, description, lines } = values
+  const ofEntries = lines
+    .filter(({ is_shown }) => is_shown)
+    .flatMap(({ subject, public_name, order }) => [
+      () => requirePublicName(fieldOf(subject, 'name'), public_name),
+      () => requireOrder(fieldOf(subject, 'order'), orderOf(order)),
+    ])
+  const checks = [
+    () => requireAddress(slug),
+    () => requireTitle(title),
+    () => requireDescription(description),
+    ...ofEntries,
+  ]
+  return faultsFound(checks, (refused) => faultOf(refused, labels))
 }
 
 async function entriesPage(
   context: MemberContext,
   settings: StatusPageSettings,
   values: Values,
-  fault?: string,
+  faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   return page(
     'Status page',
@@ -96,14 +133,15 @@ async function entriesPage(
       {settings.is_allowed ? (
         <>
           <Address context={context} settings={settings} />
-          <Fault line={fault} />
-          <EntriesForm values={values} />
+          <FaultyForm faults={faults}>
+            <EntriesForm values={values} />
+          </FaultyForm>
         </>
       ) : (
         <p class="empty">{`The ${settings.plan_name} plan has no status page.`}</p>
       )}
     </section>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 
@@ -179,16 +217,29 @@ function cellsOf({ subject, is_shown, public_name, order }: Line): VNode[] {
       {name}
       <p class="hint">{kind}</p>
     </>,
-    <input type="text" name={fieldOf(subject, 'name')} value={public_name} aria-label={`Public name of ${name}`} />,
-    <input
-      type="number"
-      min={0}
-      max={9999}
+    <CellField
+      name={fieldOf(subject, 'name')}
+      label={`Public name of ${name}`}
+      input={{ type: 'text', value: public_name }}
+    />,
+    <CellField
       name={fieldOf(subject, 'order')}
-      value={order}
-      aria-label={`Order of ${name}`}
+      label={`Order of ${name}`}
+      input={{ type: 'number', min: 0, max: 9999, value: order }}
     />,
   ]
+}
+
+/** A field of a table, whose heading is its label. */
+function CellField({ name, label, input }: { name: string; label: string; input: object }): VNode {
+  const { fault, autofocus } = useFault(name)
+  const id = `field-${name}`
+  return (
+    <>
+      <input id={id} name={name} aria-label={label} autofocus={autofocus} {...describedBy(id, { fault })} {...input} />
+      <FieldFault id={id} fault={fault} />
+    </>
+  )
 }
 
 export const STATUS_PAGE_ROUTES: readonly Route[] = [
@@ -203,12 +254,14 @@ export const STATUS_PAGE_ROUTES: readonly Route[] = [
       const { deps, viewer, org, form } = context
       const settings = await readStatusPageSettings(deps, org.org_id)
       const values = submittedValues(form, settings.subjects)
+      const labels = labelsOf(values)
+      const faults = faultsIn(values, labels)
+      if (faults.length > 0) return entriesPage(context, settings, values, faults)
       try {
         await editStatusPage(deps, org.org_id, { ...values, entries: chosenOf(values) }, viewer)
         return redirect(PATH, 'The status page is saved.')
       } catch (error) {
-        if (!(error instanceof DomainError)) throw error
-        return entriesPage(context, settings, values, sentence(error.message))
+        return entriesPage(context, settings, values, [faultOf(error, labels)])
       }
     },
     LONG_FORM,

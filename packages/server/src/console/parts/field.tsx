@@ -4,6 +4,8 @@ import { useFault } from './form-faults.tsx'
 
 interface FieldProps {
   name: string
+  /** Where several forms of a page have a field of that name. */
+  id?: string
   label: string
   value?: string | number
   type?: 'text' | 'email' | 'password' | 'number' | 'url'
@@ -23,8 +25,8 @@ interface FieldProps {
   autofocus?: boolean
 }
 
-export function Field({ name, label, hint, rows, unit, type = 'text', value = '', ...others }: FieldProps): VNode {
-  const id = `field-${name}`
+export function Field(props: FieldProps): VNode {
+  const { name, id = `field-${name}`, label, hint, rows, unit, type = 'text', value = '', ...others } = props
   const { fault, ...rest } = { ...useFault(name), ...others }
   const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...rest }
   const input: object = { type, value }
@@ -63,7 +65,7 @@ interface Described {
 }
 
 /** What is read out with a field: its unit, what is wrong with it, and its hint. */
-function describedBy(id: string, { hint, unit, fault }: Described): object {
+export function describedBy(id: string, { hint, unit, fault }: Described): object {
   const ids = [
     ...(unit === undefined ? [] : [`${id}-unit`]),
     ...(fault === undefined ? [] : [`${id}-fault`]),

@@ -44,16 +44,29 @@ function otherLabel(word: string, labels: Labels): string {
   return known === undefined ? word : `“${typeof known === 'string' ? known : known.label}”`
 }
 
-/** What each of these refuses, and what was refused first. */
-export function faultsOfAll(error: unknown, labels: Labels, checks: readonly (() => unknown)[]): FormFault[] {
-  const found = checks.flatMap((check) => {
+/** A refusal that names no field, as a fault of the one that it is about. */
+export function faultAt(error: unknown, input: string): FormFault {
+  return { ...faultOf(error, {}), name: input, input }
+}
+
+/** What each of these refuses, in their order. */
+export function faultsFound(
+  checks: readonly (() => unknown)[],
+  faultFrom: (refused: unknown) => FormFault,
+): FormFault[] {
+  return checks.flatMap((check) => {
     try {
       check()
       return []
     } catch (refused) {
-      return [faultOf(refused, labels)]
+      return [faultFrom(refused)]
     }
   })
+}
+
+/** What each of these refuses, and what was refused first. */
+export function faultsOfAll(error: unknown, labels: Labels, checks: readonly (() => unknown)[]): FormFault[] {
+  const found = faultsFound(checks, (refused) => faultOf(refused, labels))
   return inOrder([...found, faultOf(error, labels)], labels)
 }
 

@@ -113,24 +113,38 @@ function areSame(entries: readonly NewEntry[], subjects: readonly SubjectRow[]):
 }
 
 function requirePage({ slug, title, description }: StatusPageRow): StatusPageRow {
-  if (!looksLikeSlug(slug)) {
-    throw new DomainError(
-      'invalid',
-      'address must have 3 to 40 lower-case letters, digits and hyphens, and no hyphen at either end',
-    )
-  }
+  return { slug: requireAddress(slug), description: requireDescription(description), title: requireTitle(title) }
+}
+
+export function requireAddress(slug: string): string {
+  if (looksLikeSlug(slug)) return slug
+  throw new DomainError(
+    'invalid',
+    'address must have 3 to 40 lower-case letters, digits and hyphens, and no hyphen at either end',
+  )
+}
+
+export function requireTitle(title: string): string {
+  return requireName('title', title.trim(), { max: MAX_TITLE })
+}
+
+export function requireDescription(description: string): string {
   const lines = description.trim().split(/\r\n|\r|\n/)
   requireName('description', lines.join(' '), { mayBeBlank: true, max: MAX_DESCRIPTION })
-  return {
-    slug,
-    title: requireName('title', title.trim(), { max: MAX_TITLE }),
-    description: lines.join('\n'),
-  }
+  return lines.join('\n')
 }
 
 function requireEntry({ public_name, order }: ChosenEntry): void {
-  requireName('public name', public_name, { max: MAX_TITLE })
-  if (!Number.isInteger(order) || order < 0 || order > MAX_ORDER) {
-    throw new DomainError('invalid', `order must be a whole number from 0 to ${MAX_ORDER}`)
-  }
+  requirePublicName('public name', public_name)
+  requireOrder('order', order)
+}
+
+/** `field`: what the refusal names. */
+export function requirePublicName(field: string, public_name: string): void {
+  requireName(field, public_name, { max: MAX_TITLE })
+}
+
+export function requireOrder(field: string, order: number): void {
+  if (Number.isInteger(order) && order >= 0 && order <= MAX_ORDER) return
+  throw new DomainError('invalid', `${field} must be a whole number from 0 to ${MAX_ORDER}`)
 }

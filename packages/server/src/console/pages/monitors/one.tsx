@@ -11,7 +11,8 @@ import { Question } from '../../design/dialog.tsx'
 import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
-import { Fault, Field } from '../../parts/field.tsx'
+import { Field } from '../../parts/field.tsx'
+import { FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { SystemChoice } from './add.tsx'
@@ -26,7 +27,7 @@ export async function monitorPage(
   context: MemberContext,
   monitor: ShownMonitor,
   name = monitor.name,
-  fault?: string,
+  faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const checks = await readChecksOfMonitor(context.deps, context.org.org_id, monitor.id)
   const path = `/monitors/${monitor.id}`
@@ -51,19 +52,20 @@ export async function monitorPage(
       <Checks checks={checks} />
       <h2>Name</h2>
       <section class="narrow">
-        <Fault line={fault} />
-        <PostForm action={`${path}/name`}>
-          <Field
-            name="name"
-            label="Name"
-            value={name}
-            hint="When it enrolls again, it brings the name that it was started with."
-          />
-          <Button>Rename monitor</Button>
-        </PostForm>
+        <FaultyForm faults={faults}>
+          <PostForm action={`${path}/name`}>
+            <Field
+              name="name"
+              label="Name"
+              value={name}
+              hint="When it enrolls again, it brings the name that it was started with."
+            />
+            <Button>Rename monitor</Button>
+          </PostForm>
+        </FaultyForm>
       </section>
     </>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
 }
 

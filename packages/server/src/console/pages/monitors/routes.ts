@@ -1,6 +1,6 @@
 // The pages of monitors.
 import { renameMonitor, resetOneMonitor, retireOneMonitor, switchOneMonitor } from '../../../domain/monitors/edit.ts'
-import { refusal } from '../../refusal.ts'
+import { faultOf } from '../../parts/form-faults.tsx'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
 import { addMonitor, addMonitorPage, commandsPage, revokeToken, systemFrom, waitingPage } from './add.tsx'
 import { monitorsPage } from './list.tsx'
@@ -28,7 +28,7 @@ export const MONITOR_ROUTES: readonly Route[] = [
     try {
       await renameMonitor(deps, { org_id: org.org_id, id: monitor.id }, name, viewer)
     } catch (error) {
-      return monitorPage(context, monitor, name, refusal(error, { name: 'Name' }))
+      return monitorPage(context, monitor, name, [faultOf(error, { name: 'Name' })])
     }
     return redirect(`/monitors/${monitor.id}`, 'It has its new name.')
   }),

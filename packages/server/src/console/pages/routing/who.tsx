@@ -17,7 +17,8 @@ import { Button } from '../../design/button.tsx'
 import { Notice, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
-import { Choice, Fault, Field } from '../../parts/field.tsx'
+import { Choice, Field } from '../../parts/field.tsx'
+import { faultAt, faultsFound, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { At, TimesContext } from '../../parts/time.tsx'
 import { byClock, in24Hours } from '../../parts/typed-time.ts'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -64,7 +65,7 @@ export async function whoPage({ deps, org, query, times }: MemberContext): Promi
   const subjects = await readSubjects(deps, org.org_id)
   const asked: Asked = { about: query.about ?? '', event: query.event ?? '', at: query.at ?? '' }
   const isAsked = asked.about !== '' || asked.event !== ''
-  const { preview, fault } = isAsked ? await answer({ deps, org, times }, asked) : {}
+  const { preview, faults = [] }: Answered = isAsked ? await answer({ deps, org, times }, asked) : {}
   return page(
     'Who would be told?',
     <>
@@ -72,27 +73,40 @@ export async function whoPage({ deps, org, query, times }: MemberContext): Promi
       <AlertingNav at="/channels/who" />
       <div class="narrow">
         <p>Choose an alert and a time to see which channels would be told, when, and why.</p>
-        <Fault line={fault} />
-        <AskForm asked={asked} subjects={subjects} now={deps.clock.now()} />
+        <FaultyForm faults={faults}>
+          <AskForm asked={asked} subjects={subjects} now={deps.clock.now()} />
+        </FaultyForm>
       </div>
       {preview ? <Answers preview={preview} now={deps.clock.now()} /> : null}
     </>,
-    fault === undefined ? 200 : 400,
+    faults.length === 0 ? 200 : 400,
   )
+}
+
+interface Answered {
+  preview?: Preview
+  faults?: readonly FormFault[]
 }
 
 async function answer(
   { deps, org, times }: Pick<MemberContext, 'deps' | 'org' | 'times'>,
   { about, event, at }: Asked,
-): Promise<{ preview?: Preview; fault?: string }> {
+): Promise<Answered> {
+  const [kind, guid = ''] = about.split(' ')
+  const subject = kind === 'check' || kind === 'heartbeat' ? ({ kind, guid } as const) : undefined
+  const typed = () => typeOf(event, subject?.kind)
+  const when = () => (at === '' ? deps.clock.now() : timeOf(at, times))
+  const faults = [
+    ...faultsFound([typed], (refused) => faultAt(refused, 'event')),
+    ...faultsFound([when], (refused) => faultAt(refused, 'at')),
+  ]
+  if (faults.length > 0) return { faults }
   try {
-    const [kind, guid = ''] = about.split(' ')
-    const subject = kind === 'check' || kind === 'heartbeat' ? ({ kind, guid } as const) : undefined
-    const when = at === '' ? deps.clock.now() : timeOf(at, times)
-    return { preview: await previewAlert(deps, org.org_id, { type: typeOf(event, subject?.kind), subject, at: when }) }
+    return { preview: await previewAlert(deps, org.org_id, { type: typed(), subject, at: when() }) }
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return { fault: sentence(error.message) }
+    // What is asked about is gone: no other page has to say so.
+    const isGone = error instanceof DomainError && error.kind === 'missing'
+    return { faults: [faultAt(isGone ? new DomainError('invalid', error.message) : error, 'about')] }
   }
 }
 
