@@ -4,6 +4,7 @@ import type { SparePool } from '../postgres/spare-pool.ts'
 
 const MOST_COUNTED = 10_000
 
+/** Null: there is no such time, or the tables that are distributed could not be read. */
 export interface Lags {
   deliveries_pending: number
   deliveries_oldest_due_seconds: number
@@ -14,9 +15,9 @@ export interface Lags {
   wipes_pending: number
   monitors_clock_off: number
   history_folded_until_timestamp_seconds: number | null
-  history_marks: number
+  history_marks: number | null
   presence_age_seconds: number | null
-  results_outside_partitions: number
+  results_outside_partitions: number | null
   partitions_until_timestamp_seconds: number | null
   retention_days_ahead: number | null
   retention_orgs_held: number
@@ -78,26 +79,49 @@ const selecting = (columns: Readonly<Record<string, string>>) =>
   `select ${Object.entries(columns)
     .map(([name, column]) => `${column} as ${name}`)
     .join(', ')}`
-const STATEMENTS = [
-  selecting(COLUMNS),
-  ...Object.entries(DISTRIBUTED).map(([name, column]) => selecting({ [name]: column })),
-]
+const OF_THE_COORDINATOR = selecting(COLUMNS)
+const ON_EVERY_NODE = Object.entries(DISTRIBUTED).map(
+  ([name, column]) => [name as Distributed, selecting({ [name]: column })] as const,
+)
 
-/** The statement ends within `bound_ms` on the server too. */
-export async function readLags(sparePool: SparePool, bound_ms: number): Promise<Lags> {
+/**
+ * Each statement ends within `bound_ms` on the server too. When a node is away, what is counted on all of them is left
+ * out, and `tell` hears why.
+ */
+export async function readLags(
+  sparePool: SparePool,
+  bound_ms: number,
+  tell: (err: unknown) => void = () => {},
+): Promise<Lags> {
+  const lags = (await readNumbers(sparePool, bound_ms, OF_THE_COORDINATOR)) as Omit<Lags, Distributed>
+  const distributed: Record<Distributed, number | null> = { history_marks: null, results_outside_partitions: null }
+  for (const [name, statement] of ON_EVERY_NODE) {
+    try {
+      distributed[name] = (await readNumbers(sparePool, bound_ms, statement))[name] ?? null
+    } catch (error) {
+      tell(error)
+    }
+  }
+  return { ...lags, ...distributed }
+}
+
+async function readNumbers(
+  sparePool: SparePool,
+  bound_ms: number,
+  statement: string,
+): Promise<Partial<Record<keyof Lags, number | null>>> {
   const client = await sparePool.connect()
   try {
     // The timeout is set for this transaction alone, whoever gets the connection next.
     await client.query(`begin read only; set local statement_timeout = ${Math.ceil(bound_ms)}`)
-    const rows: Partial<Lags>[] = []
-    for (const statement of STATEMENTS) rows.push(...(await client.query<Partial<Lags>>({ text: statement })).rows)
+    const { rows } = await client.query<Partial<Lags>>({ text: statement })
     await client.query('commit')
     client.release()
     return Object.fromEntries(
       rows
         .flatMap(Object.entries<number | null | undefined>)
         .map(([name, value]) => [name, value === null ? null : Number(value)]),
-    ) as unknown as Lags
+    )
   } catch (error) {
     client.release(true)
     throw error
