@@ -7,6 +7,7 @@ import { forgetLeftovers, pruneOrgs } from '../../src/domain/retention/prune.ts'
 import { runChores } from '../../src/chores.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
+import { LEFTOVERS } from '../../src/store/results/retention.ts'
 import { eventually, result, type World, world } from '../support/world.ts'
 import { ages, DAY_SEC, daysAgo, liveOn } from './rows.ts'
 
@@ -155,4 +156,13 @@ test('a deleted check goes when nothing of it is left, and not before', async ()
   expect(await left()).toBe(1)
   expect(await count('check_guids', 'guid = $1', guid)).toBe(0)
   expect(await count('check_guids', 'guid = $1', other)).toBe(1)
+  // The other one has its results, and nobody who works with it waits meanwhile.
+  await monitor.client.upload([result(other, { ran_at: w.clock.now().toISOString() })])
+  await w.rows('update checks set deleted = true where guid = $1', other)
+  await w.rows('delete from assignments where guid = $1', other)
+  await w.deps.database.machines.transaction().execute(async (trx) => {
+    await LEFTOVERS['checks']?.(trx, w.clock.now().toISOString(), 200)
+    const free = await w.rows('select guid from checks where org_id = $1 for update skip locked', org.org_id)
+    expect(free).toEqual([{ guid: other }])
+  })
 })

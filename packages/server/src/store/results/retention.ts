@@ -402,29 +402,42 @@ async function deleteBareChecks(db: Db, now: string, limit: number): Promise<num
     const wanted = limit - found.length
     const { rows } = await sql<CheckKey>`
       select org_id, check_id from checks c
-      where deleted and updated_at < ${now}::timestamptz - interval '30 days'
-        and not exists (select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id)
-        and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id)
+      where ${isBare(now)}
         ${after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``}
-      order by org_id, check_id limit ${wanted} for update skip locked`.execute(db)
+      order by org_id, check_id limit ${wanted}`.execute(db)
     found.push(...(await withoutHistory(db, rows)))
     after = rows.at(-1)
     if (rows.length < wanted || found.length === limit) break
   }
-  if (found.length === 0) return 0
+  const gone = await lockBare(db, found, now)
+  if (gone.length === 0) return 0
   for (const table of ['rollup_marks', 'shifted_results'] as const)
     await askByOrg(
       db,
-      found,
+      gone,
       (some, org) => sql`
       delete from ${sql.table(table)} t using ${keyRows(some)} where t.org_id = ${org} and t.check_id = k.check_id`,
     )
   for (const table of ['status_page_entries', 'late_results', 'check_states', 'check_guids', 'checks'] as const)
     await sql`
-      delete from ${sql.table(table)} t using ${keyRows(found)}
+      delete from ${sql.table(table)} t using ${keyRows(gone)}
       where t.org_id = k.org_id and t.check_id = k.check_id`.execute(db)
-  return found.length
+  return gone.length
 }
+
+/** Locks those of the checks that still are deleted, and that no other process holds. */
+async function lockBare(db: Db, keys: readonly CheckKey[], now: string): Promise<CheckKey[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<CheckKey>`
+    select c.org_id, c.check_id from ${keyRows(keys)} join checks c using (org_id, check_id)
+    where ${isBare(now)} order by c.org_id, c.check_id for update of c skip locked`.execute(db)
+  return rows
+}
+
+/** Of a check `c`. It may have results or a history yet. */
+const isBare = (now: string) => sql`c.deleted and c.updated_at < ${now}::timestamptz - interval '30 days'
+  and not exists (select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id)
+  and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id)`
 
 /** Those of the checks without results and without a history. */
 async function withoutHistory(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
