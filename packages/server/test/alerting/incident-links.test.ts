@@ -166,6 +166,33 @@ describe('the link in an alert', () => {
     expect((await arrive()).map(({ type }) => type)).toEqual(['check.down'])
   })
 
+  test('a mute that a server of an earlier build makes of one until it is resolved ends at its time', async () => {
+    const { org, guid, link, run } = await downCheck()
+    const reader = stranger()
+    await reader.open(link)
+    await reader.submit(link, { do: 'mute', for: 'resolved', name: 'Ana' })
+    const now = w.clock.now()
+    const inAnHour = new Date(now.getTime() + 3_600_000)
+    await w.rows(
+      `insert into mutes (org_id, subject, muted_until, muted_at, muted_by) select org_id, subject, $2, $3, 'Bob' from mutes where org_id = $1
+       on conflict (org_id, subject) do update set muted_until = excluded.muted_until, muted_at = excluded.muted_at, muted_by = excluded.muted_by`,
+      org.org_id,
+      inAnHour.toISOString(),
+      now.toISOString(),
+    )
+    const { browser } = await ownerOf(w, org)
+    await browser.open(`/checks/${guid}`)
+    expect(browser.text().replaceAll(/\s+/g, ' ')).not.toContain('until it is resolved: nobody')
+    w.clock.forward(10)
+    await run(true)
+    expect(await arrive()).toEqual([])
+    await browser.open(`/checks/${guid}`)
+    expect(browser.text()).toContain('Muted by Bob')
+    w.clock.forward(3600)
+    await browser.open(`/checks/${guid}`)
+    expect(browser.text()).not.toContain('Muted by')
+  })
+
   test('is seen in the lists of checks and heartbeats by whom it was used', async () => {
     const { org, token } = await downCheck()
     const job = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
