@@ -306,6 +306,22 @@ describe('hours that an earlier build folded', () => {
     await expectExact()
   })
 
+  test('are looked at once more after an hour, since a server of an earlier build may have folded some again', async () => {
+    const all = await sketches()
+    const [{ hour, check_id } = {}] = await w.rows(
+      'select wire_time(hour) as hour, check_id::integer from rollups where runs > failures order by hour limit 1',
+    )
+    await w.rows('update rollups set latency_sketch = null where check_id = $1 and hour = $2', check_id, hour)
+    w.clock.forward(3600)
+    await foldHistory(w.deps)
+    expect(await untilUnsketched(w.deps)).toBe(0)
+    await fillSketches(w.deps)
+    expect(await sketches()).toEqual(all)
+    w.clock.forward(3600)
+    await foldHistory(w.deps)
+    expect(await untilUnsketched(w.deps)).toBe(Infinity)
+  })
+
   test('and were folded again after this build had folded them, have none until they are looked at', async () => {
     const [{ hour, check_id } = {}] = await w.rows(
       `with changed as (

@@ -31,6 +31,8 @@ const LATE_AFTER_MS = 300_000
 const AHEAD_MS = 2 * MOST_SKEW_MS
 const HOURS_AT_ONCE = 48
 const MARKS_AT_ONCE = 500
+/** How far `sketched_until` stays behind while sketches are to be looked at once more. Between hours nothing else ends. */
+const ONCE_MORE_MS = HOUR_MS / 2
 
 /**
  * The hours that are long over and have results in a batch; undefined when there are none. When it is not known which
@@ -63,13 +65,13 @@ export function hourOf(at: string): string {
 export async function foldHistory(deps: Deps): Promise<{ hours: number; days: number; again: number }> {
   const now = deps.clock.now().getTime()
   const folded = { hours: 0, days: 0, again: 0 }
-  while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, now))) folded.hours++
+  while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, now, folded.hours === 0))) folded.hours++
   while (await foldNextDay(deps)) folded.days++
   for (let count = MARKS_AT_ONCE; count === MARKS_AT_ONCE; folded.again += count) count = await foldMarked(deps)
   return folded
 }
 
-async function foldNextHour(deps: Deps, now: number): Promise<boolean> {
+async function foldNextHour(deps: Deps, now: number, isFirst: boolean): Promise<boolean> {
   const until = floor(now - FOLD_AFTER_MS, HOUR_MS)
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockProgress(trx)
@@ -80,11 +82,24 @@ async function foldNextHour(deps: Deps, now: number): Promise<boolean> {
     if (hour >= until) return false
     await foldHour(trx, progress.hours_until)
     const hours_until = fromDate(new Date(hour + HOUR_MS))
-    await updateProgress(trx, { ...progress, hours_until, sketched_until: hours_until })
-    // A server of an earlier build folded the hour before, or all of them.
-    if (progress.sketched_until !== progress.hours_until) await beginFilling(trx)
+    const sketched = nextSketched(progress, isFirst && hour + HOUR_MS === until)
+    await updateProgress(trx, { ...progress, hours_until, sketched_until: fromDate(new Date(hour + sketched.ms)) })
+    if (sketched.fills) await beginFilling(trx)
     return true
   })
+}
+
+/**
+ * Until when, from the beginning of the hour that is folded, hours count as folded with sketches, and whether sketches
+ * are to be filled in. A server of an earlier build that folded the hour before, or all of them, may go on for a while
+ * beside this one, and folds hours again without their sketches. So filling begins twice: at once, and when an hour has
+ * passed.
+ */
+function nextSketched({ hours_until, sketched_until }: Progress, hasPassed: boolean): { ms: number; fills: boolean } {
+  if (sketched_until === hours_until) return { ms: HOUR_MS, fills: false }
+  const isOnceMore = sketched_until === fromDate(new Date(Date.parse(hours_until) - ONCE_MORE_MS))
+  if (isOnceMore && hasPassed) return { ms: HOUR_MS, fills: true }
+  return { ms: HOUR_MS - ONCE_MORE_MS, fills: !isOnceMore }
 }
 
 /** A clock that was ahead folded hours that had not happened yet: they must be folded when they have. */
