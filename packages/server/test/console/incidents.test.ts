@@ -212,6 +212,35 @@ describe('the overview', () => {
     expect(mallory.text()).toContain('0 incidents are acknowledged: whoever was told hears so. 1 was over.')
   })
 
+  test('what went down together and goes on on the next page says so on both, and acknowledges what is shown', async () => {
+    await w.checks(
+      org,
+      Array.from({ length: 56 }, (_, n) => ({ name: `shop ${n}` })),
+      [],
+    )
+    await w.rows(
+      `insert into incidents (org_id, incident_id, check_id, began_at, told_at)
+       select org_id, gen_random_uuid()::text, check_id, $2, $2 from checks where org_id = $1`,
+      org.org_id,
+      at(60),
+    )
+    const shown = async (path: string) => {
+      await alice.open(path)
+      expect(alice.all('tbody tr')).toHaveLength(1)
+      return [
+        alice.all('tbody summary strong')[0]?.text,
+        alice.all('tbody button').find(({ text }) => /\d$/.test(text))?.text,
+      ]
+    }
+    expect(await shown('/incidents')).toEqual(['50 checks or more went down within a minute', 'Acknowledge these 50'])
+    const older = alice.all('a[rel=next]')[0]?.getAttribute('href') ?? ''
+    expect(await shown(older)).toEqual(['6 checks or more went down within a minute', 'Acknowledge these 6'])
+    expect(await shown(`${older}&state=open`)).toEqual([
+      '6 checks or more went down within a minute',
+      'Acknowledge these 6',
+    ])
+  })
+
   test('an organisation with nothing to watch is led to its first check, and one without data says so', async () => {
     await alice.open('/')
     expect(alice.text()).toContain('Nothing is watched yet')

@@ -20,6 +20,8 @@ export interface IncidentPage {
   incidents: ListedIncident[]
   /** After which one the next page begins; absent on the last. */
   next?: IncidentPosition
+  /** The newest of the next page; absent on the last. */
+  beyond?: ListedIncident
   /** How many are open in the whole organisation. */
   open: number
 }
@@ -40,13 +42,17 @@ export async function readIncidents(
   ])
   const incidents = found.slice(0, limit)
   const last = found.length > limit ? incidents.at(-1) : undefined
-  return { incidents, open, ...(last && { next: { began_at: last.began_at, incident_id: last.incident_id } }) }
+  const [beyond] = found.slice(limit)
+  const next = last && { began_at: last.began_at, incident_id: last.incident_id }
+  return { incidents, open, ...(next && { next }), ...(beyond && { beyond }) }
 }
 
 /** Incidents that began together, or those of one thing that was down again and again, or one that is alone. */
 export interface IncidentGroup {
   /** Newest first. */
   incidents: ListedIncident[]
+  /** More of them are on the page before or on the next. */
+  isCut: boolean
   /** By how many of them each monitor was the first to see it, the most first; empty for one that is alone. */
   first_seen: { name: string; count: number }[]
 }
@@ -55,18 +61,22 @@ export interface IncidentGroup {
 export async function groupIncidents(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
-  incidents: readonly ListedIncident[],
+  { incidents, beyond }: Pick<IncidentPage, 'incidents' | 'beyond'>,
+  after?: IncidentPosition,
 ): Promise<IncidentGroup[]> {
-  const groups = groupAtOnce(incidents)
+  const before = after && (await findListed(database, org_id, after.incident_id))
+  const around = new Set([before, beyond])
+  const groups = groupAtOnce([...(before ? [before] : []), ...incidents, ...(beyond ? [beyond] : [])])
   const grouped = groups.filter(({ length }) => length > 1).flat()
   const bounds = { from: grouped.at(-1)?.began_at ?? '', until: grouped[0]?.began_at ?? '' }
   const ids = grouped.map(({ incident_id }) => incident_id)
   const witnesses = ids.length === 0 ? [] : await listFirstWitnesses(database.people, org_id, ids, bounds)
   const by = new Map(witnesses.map((one) => [one.incident_id, one]))
-  return groupRepeats(groups).map((group) => ({
-    incidents: group,
-    first_seen: countNames(group.flatMap(({ incident_id }) => by.get(incident_id) ?? [])),
-  }))
+  return groupRepeats(groups).flatMap((group) => {
+    const shown = group.filter((one) => !around.has(one))
+    const first_seen = countNames(shown.flatMap(({ incident_id }) => by.get(incident_id) ?? []))
+    return shown.length === 0 ? [] : [{ incidents: shown, isCut: shown.length < group.length, first_seen }]
+  })
 }
 
 function countNames(witnesses: readonly FirstWitness[]): IncidentGroup['first_seen'] {
@@ -81,10 +91,17 @@ export async function readListedIncident(
   org_id: number,
   incident_id: string,
 ): Promise<ListedIncident> {
-  const [found] = isStorable(incident_id)
-    ? await listIncidents(database.people, org_id, { incident_id }, { limit: 1 })
-    : []
+  const found = isStorable(incident_id) ? await findListed(database, org_id, incident_id) : undefined
   if (!found) throw noSuchIncident()
+  return found
+}
+
+async function findListed(
+  { people }: Deps['database'],
+  org_id: number,
+  incident_id: string,
+): Promise<ListedIncident | undefined> {
+  const [found] = await listIncidents(people, org_id, { incident_id }, { limit: 1 })
   return found
 }
 

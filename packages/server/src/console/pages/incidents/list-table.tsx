@@ -38,7 +38,7 @@ function rowOf(group: IncidentGroup, shown: Shown): Row | WideRow {
   const isOne = group.incidents.every(({ guid }) => guid === incident.guid)
   return {
     key,
-    across: isOne ? <Repeated incidents={group.incidents} {...shown} /> : <Group group={group} {...shown} />,
+    across: isOne ? <Repeated group={group} {...shown} /> : <Group group={group} {...shown} />,
   }
 }
 
@@ -84,10 +84,11 @@ function Care({ incident, back, now }: Shown & { incident: ListedIncident }): VN
 }
 
 /** Folded: how many of what, since when, why, and who saw it first. */
-function Group({ group: { incidents, first_seen }, back, now }: Shown & { group: IncidentGroup }): VNode {
+function Group({ group: { incidents, isCut, first_seen }, back, now }: Shown & { group: IncidentGroup }): VNode {
   const open = incidents.filter(({ ended_at }) => ended_at === null)
   const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null)
-  const title = `${countedKinds(incidents)} went down ${withinWords(incidents)}`
+  const title = `${countedKinds(incidents)}${isCut ? ' or more' : ''} went down ${withinWords(incidents)}`
+  const all = isCut ? 'these' : 'all'
   return (
     <>
       <details class="members">
@@ -97,9 +98,9 @@ function Group({ group: { incidents, first_seen }, back, now }: Shown & { group:
             {' '}
             <Ago at={incidents.at(-1)?.began_at ?? ''} now={now} />
             {open.length === 0
-              ? ' · all ended'
+              ? ` · ${all} ended`
               : open.length === incidents.length
-                ? ' · all still down'
+                ? ` · ${all} still down`
                 : ` · ${open.length} still down`}
             {` · ${commonCauses(incidents.map(causeOf))}`}
             {seenWords(first_seen)}
@@ -125,7 +126,7 @@ function Group({ group: { incidents, first_seen }, back, now }: Shown & { group:
           action="/incidents/acknowledge"
           incident_ids={waiting.map(({ incident_id }) => incident_id)}
           name={title}
-          label={`Acknowledge all ${waiting.length}`}
+          label={`Acknowledge ${all} ${waiting.length}`}
           to={back}
         />
       )}
@@ -134,7 +135,7 @@ function Group({ group: { incidents, first_seen }, back, now }: Shown & { group:
 }
 
 /** Folded: one check or heartbeat that was down again and again. */
-function Repeated({ incidents, now }: Shown & { incidents: readonly ListedIncident[] }): VNode {
+function Repeated({ group: { incidents, isCut }, now }: Shown & { group: IncidentGroup }): VNode {
   const [newest, oldest] = [incidents[0] as ListedIncident, incidents.at(-1) as ListedIncident]
   const sec = incidents.reduce(
     (sum, { began_at, ended_at }) => sum + (Date.parse(ended_at ?? began_at) - Date.parse(began_at)) / 1000,
@@ -144,7 +145,7 @@ function Repeated({ incidents, now }: Shown & { incidents: readonly ListedIncide
     <details class="members">
       <summary>
         <strong>
-          {newest.name} was down {incidents.length} times
+          {newest.name} was down {incidents.length} times{isCut ? ' or more' : ''}
         </strong>
         <span class="hint-inline">
           {' '}

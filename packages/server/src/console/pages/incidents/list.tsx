@@ -21,7 +21,8 @@ const FILTERS = ['state', 'check', 'heartbeat', 'tag', 'from', 'to'] as const
 
 export async function incidentsPage({ deps, org, query, times }: MemberContext): Promise<PageAnswer> {
   const after = toIncidentPosition(query.before ?? '', query.before_id ?? '')
-  const { incidents, next, open } = await readIncidents(deps, org.org_id, filterOf(query, times.zone), after)
+  const found = await readIncidents(deps, org.org_id, filterOf(query, times.zone), after)
+  const { incidents, next, open } = found
   const now = deps.clock.now()
   const isFiltered = FILTERS.some((name) => name !== 'state' && (query[name] ?? '') !== '')
   return page(
@@ -45,7 +46,7 @@ export async function incidentsPage({ deps, org, query, times }: MemberContext):
           <Nothing isAll={!isFiltered && stateOf(query) === undefined && after === undefined} />
         ) : (
           <IncidentTable
-            groups={await groupIncidents(deps, org.org_id, incidents)}
+            groups={await groupIncidents(deps, org.org_id, found, after)}
             back={pathOf(query, {})}
             now={now}
           />

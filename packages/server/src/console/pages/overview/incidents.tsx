@@ -94,13 +94,13 @@ export function Group({ incidents, isCut, now }: GroupProps): VNode {
               : `${incidents.length - open.length} of ${incidents.length} are acknowledged.`}
         </Line>
       </ul>
-      <Members incidents={incidents} now={now} />
+      <Members incidents={incidents} isCut={isCut} now={now} />
     </article>
   )
 }
 
 /** Folded: their names, and each of them in full. */
-export function Members({ incidents, now }: { incidents: readonly IncidentNow[]; now: Date }): VNode {
+export function Members({ incidents, isCut = false, now }: Omit<GroupProps, 'isCut'> & Partial<GroupProps>): VNode {
   const open = incidents.filter(({ acknowledged_at }) => acknowledged_at === null)
   const names = incidents.slice(0, NAMED).map(({ name }) => name)
   const rest = incidents.length - names.length
@@ -125,7 +125,7 @@ export function Members({ incidents, now }: { incidents: readonly IncidentNow[];
             action="/incidents/acknowledge"
             incident_ids={open.map(({ incident_id }) => incident_id)}
             name={names.join(', ')}
-            label={`Acknowledge all ${open.length}`}
+            label={`Acknowledge ${isCut ? 'these' : 'all'} ${open.length}`}
             to="/"
           />
         </div>
