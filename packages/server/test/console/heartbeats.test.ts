@@ -223,6 +223,12 @@ describe('one that is there', () => {
     })
     const [row] = await w.rows('select interval_sec, cron, cron_zone from heartbeats where org_id = $1', org.org_id)
     expect(row).toEqual({ interval_sec: 86_400 + 3600, cron: '0 14 * * *', cron_zone: 'Europe/Paris' })
+    // Whoever reads it in another zone reads the times of the job by the clock of the job.
+    expect(fact('Next times')).toMatch(/^(\d+ \w+, 14:00(; )?){3} \(Europe\/Paris\)$/)
+    await bob.open(`${path}/edit`)
+    expect(squeeze(bob.all('.next-times')[0]?.text)).toMatch(/^(\d+ \w+, 14:00(; )?){3} \(Europe\/Paris\)$/)
+    await bob.submit(`${path}/edit`, { name: '', cron: '30 6 * * *' })
+    expect(squeeze(bob.all('.next-times')[0]?.text)).toMatch(/^(\d+ \w+, 06:30(; )?){3} \(Europe\/Paris\)$/)
     const [key] = await w.rows('select token from heartbeat_keys where org_id = $1', org.org_id)
     expect((await fetch(`${w.direct}/ping/${String(key?.token)}`)).status).toBe(200)
     const now = w.clock.now().getTime()

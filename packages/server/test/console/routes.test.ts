@@ -276,6 +276,14 @@ describe('who would be told', () => {
     ])
     expect(await ask(`check+${guid}`, 'check.up', '2026-03-29+00:30')).toHaveLength(2)
     expect(await ask('monitors', 'monitor.offline', '2026-03-29+12:00')).toHaveLength(2)
+    const field = () => browser.all('[name=at]').map((one) => [one.getAttribute('type'), one.getAttribute('value')])
+    for (const typed of ['2026-03-29T12:00', '2026-03-29+12:00+UTC', '2026-03-29+12:00+pm']) {
+      expect(await ask('monitors', 'monitor.offline', typed)).toHaveLength(2)
+      expect(field()).toEqual([['datetime-local', '2026-03-29T12:00']])
+    }
+    expect(browser.all('#field-at-unit')[0]?.text).toBe('UTC')
+    await browser.open('/channels/who?about=monitors&at=tonight')
+    expect(field()).toEqual([['text', 'tonight']])
     await switchOneChannel(w.deps, { org_id: org.org_id, id: chat }, false)
     expect((await ask(`check+${guid}`, 'check.down', '')).at(-1)).toBe('chat | Not told | The channel is disabled.')
   })

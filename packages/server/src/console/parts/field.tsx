@@ -8,7 +8,7 @@ interface FieldProps {
   id?: string
   label: string
   value?: string | number
-  type?: 'text' | 'email' | 'password' | 'number' | 'url'
+  type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'date' | 'datetime-local'
   /** The hint under the label. */
   hint?: string
   required?: boolean

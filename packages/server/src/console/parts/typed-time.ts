@@ -23,3 +23,21 @@ export function byClock(text: string, { hours }: Pick<Times, 'hours'>): string {
     return `${before}${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'am' : 'pm'}`
   })
 }
+
+const DAY_TIME = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d$/
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/**
+ * The input for a day and a time, which the browser shows as its owner writes them. What it would not take is shown as text, so that nothing that was
+ * typed is lost.
+ */
+export function dayTimeInput(typed: string): { type: 'datetime-local' | 'text'; value: string } {
+  const text = in24Hours(typed)
+  if (text === '' || DAY_TIME.test(text)) return { type: 'datetime-local', value: text.replace(' ', 'T') }
+  return { type: 'text', value: typed }
+}
+
+/** The same for a day alone. */
+export function dayInput(typed: string): { type: 'date' | 'text'; value: string } {
+  return { type: typed === '' || DAY.test(typed) ? 'date' : 'text', value: typed }
+}

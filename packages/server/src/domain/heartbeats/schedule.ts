@@ -34,15 +34,33 @@ export function expectedAfter({ interval_sec, cron, cron_zone }: Schedule, at_ms
  * said after their names.
  */
 export function readCron(cron: string, zone: string, now: Date): { interval_sec: number } | { fault: string } {
-  if (!isZone(zone)) return { fault: 'cron_zone must be the name of a time zone such as Europe/Paris' }
+  const fault = faultOfCron(cron, zone)
+  if (fault !== undefined) return { fault }
+  const interval_sec = longestGapSec(cron, zone, now)
+  return interval_sec === undefined ? { fault: 'cron must come at least once a year' } : { interval_sec }
+}
+
+function faultOfCron(cron: string, zone: string): string | undefined {
+  if (!isZone(zone)) return 'cron_zone must be the name of a time zone such as Europe/Paris'
   if (cron.length > MOST_CHARS || cron.split(/\s/).filter(Boolean).length !== 5) {
-    return { fault: 'cron must have five fields: minute, hour, day of month, month, day of week' }
+    return 'cron must have five fields: minute, hour, day of month, month, day of week'
   }
   try {
     compiled(cron, zone)
+    return undefined
   } catch {
-    return { fault: 'cron must be an expression such as 30 2 * * 1-5' }
+    return 'cron must be an expression such as 30 2 * * 1-5'
   }
-  const interval_sec = longestGapSec(cron, zone, now)
-  return interval_sec === undefined ? { fault: 'cron must come at least once a year' } : { interval_sec }
+}
+
+/** The next times of a cron expression, at most so many; none of what is no expression, or never comes. */
+export function nextTimes(cron: string, zone: string, now: Date, most: number): Date[] {
+  if (faultOfCron(cron, zone) !== undefined) return []
+  const times: Date[] = []
+  let at = nextOf(cron, zone, now.getTime())
+  while (at !== undefined && times.length < most) {
+    times.push(new Date(at))
+    at = nextOf(cron, zone, at)
+  }
+  return times
 }

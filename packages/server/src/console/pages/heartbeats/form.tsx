@@ -16,8 +16,9 @@ import { PostForm } from '../../frame.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
 import { Choice, Field } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
-import { TimesContext } from '../../parts/time.tsx'
+import { NowContext, TimesContext } from '../../parts/time.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { NextTimes } from './parts.tsx'
 
 /** The fields as texts. */
 interface Draft {
@@ -153,7 +154,7 @@ const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').f
 
 /** Either a period or the times of cron: only what belongs to the choice is read. */
 function ScheduleFields({ draft }: { draft: Draft }): VNode {
-  const times = useContext(TimesContext)
+  const [times, now] = [useContext(TimesContext), useContext(NowContext)]
   const zone = draft.cron_zone === '' ? times.zone : draft.cron_zone
   const zones = ZONES.includes(zone) ? ZONES : [zone, ...ZONES]
   return (
@@ -184,6 +185,11 @@ function ScheduleFields({ draft }: { draft: Draft }): VNode {
           options={zones.map((one) => [one, one] as const)}
           hint="The zone of the clock of the machine that runs the job."
         />
+        {draft.schedule === 'cron' ? (
+          <p class="next-times">
+            <NextTimes cron={draft.cron} zone={zone} now={now} />
+          </p>
+        ) : null}
       </div>
     </fieldset>
   )

@@ -24,7 +24,7 @@ import { duration } from '../../parts/duration.ts'
 import { Ago, Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar, RunTimes } from './bars.tsx'
-import { LastBeat, NextDue, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
+import { LastBeat, NextDue, NextTimes, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
 import { recipesFor } from './recipes.ts'
 
 /** Each may have a long body. */
@@ -118,13 +118,21 @@ function Headline({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): V
 }
 
 function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
-  const { grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
+  const { cron, cron_zone, grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
   const facts: [string, unknown][] = [
     ...sinceFact(heartbeat, now),
     ['Last ping', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
     ['Next due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
     ['Last run time', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
     ['Schedule', `${scheduleText(heartbeat)}, with ${duration(grace_sec)} of grace`],
+    ...(cron === null
+      ? []
+      : [
+          ['Next times', <NextTimes key="times" cron={cron} zone={cron_zone ?? 'UTC'} now={now} />] as [
+            string,
+            unknown,
+          ],
+        ]),
     ['Alert', resend_interval_sec === 0 ? 'told once' : `repeated every ${duration(resend_interval_sec)}`],
     ['Public status page', show_on_status_page ? 'shown' : 'not shown'],
     ...(tags.length > 0 ? [['Tags', tags.join(', ')] as [string, unknown]] : []),

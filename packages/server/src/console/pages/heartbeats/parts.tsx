@@ -1,10 +1,12 @@
 // Shared by the pages of heartbeats.
 import type { VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { lateSince, unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
 import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
+import { nextTimes } from '../../../domain/heartbeats/schedule.ts'
 import { duration } from '../../parts/duration.ts'
 import { type State, StateMark } from '../../parts/state.tsx'
-import { Ago, Since, span } from '../../parts/time.tsx'
+import { Ago, At, Since, span, TimesContext } from '../../parts/time.tsx'
 
 export function HeartbeatMark({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
   if (!heartbeat.platform_enabled) {
@@ -75,4 +77,24 @@ export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Da
 export function RunTime({ duration_ms }: { duration_ms: number | null }): VNode {
   if (duration_ms === null) return <>–</>
   return <>{duration_ms < 1000 ? `${duration_ms} ms` : span(duration_ms / 1000)}</>
+}
+
+const TIMES_SHOWN = 3
+
+/** `24 Nov, 02:30; 25 Nov, 02:30; 26 Nov, 02:30 (Europe/Paris)`: the next times of a cron expression, by its own zone. */
+export function NextTimes({ cron, zone, now }: { cron: string; zone: string; now: Date }): VNode | null {
+  const { hours } = useContext(TimesContext)
+  const times = nextTimes(cron, zone, now, TIMES_SHOWN)
+  if (times.length === 0) return null
+  return (
+    <TimesContext.Provider value={{ zone, hours }}>
+      {times.map((at, index) => (
+        <span key={at.toISOString()}>
+          {index === 0 ? '' : '; '}
+          <At at={at.toISOString()} now={now} dated />
+        </span>
+      ))}{' '}
+      ({zone})
+    </TimesContext.Provider>
+  )
 }

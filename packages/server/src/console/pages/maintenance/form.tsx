@@ -15,7 +15,7 @@ import { PostForm } from '../../frame.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
 import { Choice, Field, Tick } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
-import { byClock, in24Hours } from '../../parts/typed-time.ts'
+import { dayTimeInput, in24Hours } from '../../parts/typed-time.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { type ScopeDraft, scopeDraft, scopeFrom, scopeOf } from '../routing/draft.ts'
 import { RIGHT_SCOPE, SCOPE_LABELS, ScopeFields, zonesWith } from '../routing/form.tsx'
@@ -25,8 +25,8 @@ const LABELS = {
   scope: 'Covers',
   ...SCOPE_LABELS,
   starts_at: 'Begins',
-  duration_sec: { label: 'Duration', input: 'duration' },
   zone: 'Time zone',
+  duration_sec: { label: 'Duration', input: 'duration' },
   rule: 'Rule',
 }
 /** Fields that nothing is wrong with; the first hour of the windows is not known here. */
@@ -166,7 +166,7 @@ interface Shown {
   faults: readonly FormFault[]
 }
 
-async function formPage({ deps, org, times }: MemberContext, shown: Shown): Promise<PageAnswer> {
+async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<PageAnswer> {
   const { title, action, button, draft, faults } = shown
   const subjects = await readSubjects(deps, org.org_id)
   return page(
@@ -182,15 +182,8 @@ async function formPage({ deps, org, times }: MemberContext, shown: Shown): Prom
             <Field
               name="starts_at"
               label={LABELS.starts_at}
-              value={byClock(draft.starts_at, times)}
-              hint={`By the clock of the time zone, for example ${byClock('2026-11-28 02:00', times)}. A window never begins in the past.`}
-              required
-            />
-            <Field
-              name="duration"
-              label={LABELS.duration_sec.label}
-              value={draft.duration}
-              hint="For example 2 h."
+              {...dayTimeInput(draft.starts_at)}
+              hint="By the clock of the time zone below. A window never begins in the past."
               required
             />
             <Choice
@@ -199,6 +192,13 @@ async function formPage({ deps, org, times }: MemberContext, shown: Shown): Prom
               value={draft.zone}
               hint="A time that clocks skip in spring is one hour later that day. Of a time that occurs twice in autumn, the first counts."
               options={zonesWith(draft.zone).map((zone) => [zone, zone])}
+            />
+            <Field
+              name="duration"
+              label={LABELS.duration_sec.label}
+              value={draft.duration}
+              hint="For example 2 h."
+              required
             />
             <Choice
               name="repeat"

@@ -14,7 +14,7 @@ import { PostForm } from '../../frame.tsx'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault, useFault } from '../../parts/form-faults.tsx'
 import { TimesContext } from '../../parts/time.tsx'
-import { byClock } from '../../parts/typed-time.ts'
+import { byClock, dayInput } from '../../parts/typed-time.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import {
   BLANK,
@@ -308,8 +308,8 @@ function StepFields({ n, step, channels }: StepProps): VNode {
         <Field
           name={`step${n}-starts_on`}
           label={`First day of turn 1, step ${n + 1}`}
-          value={step.starts_on}
-          hint="For example 2026-11-23."
+          {...dayInput(step.starts_on)}
+          hint="By the clock of the time zone of this route."
         />
         <Field
           name={`step${n}-at`}

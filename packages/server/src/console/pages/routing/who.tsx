@@ -20,7 +20,7 @@ import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
 import { faultAt, faultsFound, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { At, TimesContext } from '../../parts/time.tsx'
-import { byClock, in24Hours } from '../../parts/typed-time.ts'
+import { dayTimeInput, in24Hours } from '../../parts/typed-time.ts'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import type { Times } from '../../times.ts'
 import { sentence } from '../problem.tsx'
@@ -125,11 +125,21 @@ function labelOf(event: string): string | undefined {
 
 /** By the clock of whoever asks, or of UTC if the text says so. */
 function timeOf(text: string, { zone }: Times): Date {
-  const given = text.trim()
-  const inUtc = given.replace(/(?:Z| UTC)$/, '')
-  const at = instantAt(in24Hours(inUtc), inUtc === given ? zone : 'UTC')
+  const at = instantOf(text, zone)
   if (at === undefined) throw new DomainError('invalid', 'the time must look like 2026-11-23 03:00')
   return at
+}
+
+function instantOf(text: string, zone: string): Date | undefined {
+  const given = text.trim()
+  const inUtc = given.replace(/(?:Z| UTC)$/, '')
+  return instantAt(in24Hours(inUtc), inUtc === given ? zone : 'UTC')
+}
+
+/** What was asked, by the clock of whoever asks; what is no time stays as it was typed. */
+function shownTime(text: string, now: Date, { zone }: Times): string {
+  const at = text === '' ? now : instantOf(text, zone)
+  return at === undefined ? text : wallTime(at, zone)
 }
 
 function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly NamedSubject[]; now: Date }): VNode {
@@ -150,12 +160,7 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
         value={asked.event}
         options={types.map((type) => [type, LABELS[type] ?? type])}
       />
-      <Field
-        name="at"
-        label="Time"
-        value={byClock(asked.at === '' ? wallTime(now, times.zone).replace('T', ' ') : asked.at, times)}
-        hint={`By the clock of ${times.zone}, for example ${byClock('2026-11-23 03:00', times)}.`}
-      />
+      <Field name="at" label="Time" {...dayTimeInput(shownTime(asked.at, now, times))} unit={times.zone} />
       <Button kind="primary">Show who would be told</Button>
     </form>
   )
