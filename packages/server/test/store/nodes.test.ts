@@ -17,7 +17,6 @@ function nodes(meanwhile: () => void): Nodes {
   }
   return new Nodes({
     coordinator: { query: query as unknown as pg.Pool['query'] },
-    own: pool,
     open: () => ({ pool, close: async () => {}, renew: () => {}, cut: () => {} }),
   })
 }
