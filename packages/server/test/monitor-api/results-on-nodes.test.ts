@@ -41,6 +41,18 @@ const stored = async (guid: string) =>
      where guid = $1 order by ran_at`,
     guid,
   )
+/** Reads when the results ran that arrived since it was called last. */
+const follower = async (org: Org, guid: string) => {
+  const token = await w.pat(org)
+  let query = ''
+  return async (): Promise<string[]> => {
+    await settleArrivals(w.deps)
+    const asked = w.http.get(`/account-api/v1/checks/${guid}/arrivals${query}`).set('Authorization', `Bearer ${token}`)
+    const { results, cursor } = (await asked).body as { results: { ran_at: string }[]; cursor: string }
+    query = `?cursor=${cursor}`
+    return results.map(({ ran_at }) => ran_at)
+  }
+}
 const isDown = async (guid: string) =>
   (
     await w.rows(
@@ -93,6 +105,26 @@ test('results that were stored without being judged are judged by a chore', asyn
   w.clock.forward(61)
   await rejudgeChecks(w.deps)
   expect(await isDown(guid)).toBe(true)
+})
+
+test('a late result is read once, though the answer of its node was lost, and not again when all of it is repeated', async () => {
+  const guid = await checkOf(there)
+  const read = await follower(there, guid)
+  const [early, late] = [ago(20), ago(600)]
+  await post([result(guid, { ran_at: early })])
+  w.clock.forward(90)
+  expect(await read()).toEqual([early])
+  nodes.faults.set(nodeOf(there), 'answer lost')
+  for (const _ of [1, 2]) expect((await post([result(guid, { ran_at: late })])).status).toBe(503)
+  nodes.faults.clear()
+  expect((await stored(guid)).length).toBe(2)
+  expect(await read()).toEqual([])
+  // It was stored in time: sending it again makes it no late one.
+  const all = [early, late].map((ran_at) => result(guid, { ran_at }))
+  for (const _ of [1, 2]) expect((await post(all)).status).toBe(200)
+  expect(await read()).toEqual([late])
+  expect(await read()).toEqual([])
+  expect(await w.rows('select from late_results where n < 0')).toEqual([])
 })
 
 test('a check is judged once for a batch, and once more only if somebody else planned that', async () => {
@@ -158,21 +190,14 @@ test('checks of an organisation whose node does not answer are put off together 
 
 test('late results are marked for the history and read once by those who follow arrivals', async () => {
   const guid = await checkOf(here)
-  const read = async (query: string) => {
-    await settleArrivals(w.deps)
-    const token = await w.pat(here)
-    const asked = w.http.get(`/account-api/v1/checks/${guid}/arrivals${query}`).set('Authorization', `Bearer ${token}`)
-    return (await asked).body as { results: { ran_at: string }[]; cursor: string }
-  }
+  const read = await follower(here, guid)
   const [early, late] = [ago(40), ago(3 * 3600)]
   await post([result(guid, { ran_at: early })])
   w.clock.forward(60)
-  const first = await read('')
-  expect(first.results.map(({ ran_at }) => ran_at)).toEqual([early])
+  expect(await read()).toEqual([early])
   for (const _ of [1, 2]) await post([result(guid, { ran_at: late })])
-  const second = await read(`?cursor=${first.cursor}`)
-  expect(second.results.map(({ ran_at }) => ran_at)).toEqual([late])
-  expect((await read(`?cursor=${second.cursor}`)).results).toEqual([])
+  expect(await read()).toEqual([late])
+  expect(await read()).toEqual([])
   expect(
     await w.rows('select from rollup_marks join checks using (org_id, check_id) where guid = $1', guid),
   ).toHaveLength(1)

@@ -8,12 +8,15 @@ import { fromDate, withSixDigits } from '../../runtime/timestamps.ts'
 import {
   type AssignedBatch,
   type AssignedCheck,
+  expectLate,
   insertAtNode,
+  listNotStored,
   lockMarked,
   markToJudge,
   readAssigned,
   type RowToStore,
   type StoredKey,
+  takeExpected,
 } from '../../store/results/on-nodes.ts'
 import type { TimedColumns, Touched } from '../../store/results/results.ts'
 import { TIMING_NAMES } from '../../store/results/timings.ts'
@@ -52,11 +55,12 @@ export async function storeOnNodes(
     const batch = await readAssigned(trx, monitor, guids)
     if (!batch) return undefined
     const planned = planOf(deps, columns, batch)
-    const touched = touchedBy(planned, batch, planned)
+    const late = planned.filter(isLate(batch))
+    const touched = touchedBy(planned, late)
     const loud = touched.filter((one) => mayDecide(one, batch, arrival))
     const isQuiet = !arrival.wasDelayed && loud.length === 0 && planned.every(isOrdinary)
     // Until all is stored, this transaction counts as one that stores.
-    return { loud, written: isQuiet ? await write(deps, monitor, planned) : undefined }
+    return { loud, late, written: isQuiet ? await write(deps, monitor, planned) : undefined }
   })
   if (!first) {
     await requireCaller(machines, monitor)
@@ -65,17 +69,21 @@ export async function storeOnNodes(
   if (first.written) return answer(first.written)
   const marked_at = fromDate(new Date(deps.clock.now().getTime() + STORED_BY_MS))
   if (first.loud.length > 0) await markToJudge(machines, first.loud, marked_at)
+  await expectLate(machines, monitor.id, await listNotStored(machines, monitor.id, first.late))
   const written = await machines.transaction().execute(async (trx) => {
     const batch = await readAssigned(trx, monitor, guids)
     if (!batch) return undefined
     const planned = planOf(deps, columns, batch)
     const found = await write(deps, monitor, planned)
-    const touched = touchedBy(found.kept, batch, found.fresh)
+    const late = found.kept.filter(isLate(batch))
     // All at once and before they are judged, which plans anew. Of a node that did not answer, the marks stay.
-    const isAnyLate = touched.some(({ late }) => late.length > 0)
     const marked = new Set(first.loud.map(({ check_id }) => check_id))
-    await lockMarked(trx, isAnyLate ? touched : touched.filter(({ check_id }) => marked.has(check_id)), marked_at)
-    await judgeTouched(trx, deps, monitor, touched, arrival)
+    const held = touchedBy(found.kept, []).filter(({ check_id }) => late.length > 0 || marked.has(check_id))
+    await lockMarked(trx, held, marked_at)
+    // Another attempt to store them may have left that to us.
+    const expected = await takeExpected(trx, monitor.id, late)
+    const noted = [...found.fresh.filter(isLate(batch)), ...expected]
+    await judgeTouched(trx, deps, monitor, touchedBy(found.kept, noted), arrival)
     return found
   })
   if (written) return answer(written)
@@ -160,12 +168,15 @@ function isOrdinary({ effective_at, late_hour }: Planned): boolean {
   return effective_at === null && late_hour === null
 }
 
-/** Its check by check sums, as a plain Postgres makes them of a batch. `fresh`: the rows that are stored now. */
-function touchedBy(planned: readonly Planned[], { announced }: AssignedBatch, fresh: readonly StoredKey[]): Touched[] {
-  const late = Map.groupBy(
-    fresh.filter(({ ran_at }) => ran_at < announced),
-    ({ check_id }) => check_id,
-  )
+/** Whether a result is late when it is stored now. */
+const isLate =
+  ({ announced }: AssignedBatch) =>
+  ({ ran_at }: StoredKey): boolean =>
+    ran_at < announced
+
+/** Its check by check sums, as a plain Postgres makes them of a batch. `noted`: the results that are noted as late. */
+function touchedBy(planned: readonly Planned[], noted: readonly StoredKey[]): Touched[] {
+  const late = Map.groupBy(noted, ({ check_id }) => check_id)
   return [...Map.groupBy(planned, ({ check_id }) => check_id)].flatMap(([check_id, own]): Touched[] => {
     const [first] = own
     if (!first) return []

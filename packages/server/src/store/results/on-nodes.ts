@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { type CallerKey, IS_ALLOWED } from '../caller.ts'
 import type { Db } from '../database.ts'
 import { keyRows, type CheckKey } from '../checks/check-health.ts'
+import { askWhoAnswers } from '../layout.ts'
 import type { Tables } from '../tables.ts'
 import { TIMING_NAMES, type TimingName } from './timings.ts'
 
@@ -87,6 +88,67 @@ export async function lockMarked(db: Db, keys: readonly CheckKey[], rejudge_at: 
     on conflict (org_id, check_id) do update set rejudge_at = nullif(s.rejudge_at, ${rejudge_at}::timestamptz)`.execute(
     db,
   )
+}
+
+/**
+ * The number of a late result that is expected: below 0, where no reader looks. The same result always gets the same one.
+ */
+const EXPECTED = (monitor_id: string) =>
+  sql`-1 - (hashtextextended(${monitor_id}::text || ' ' || extract(epoch from k.ran_at), 0) & 9223372036854775807)`
+
+type Numbered = StoredKey & { place: number }
+const numbered = (rows: readonly StoredKey[]): Numbered[] => rows.map((row, place) => ({ ...row, place }))
+const resultRows = (rows: readonly Numbered[]) => sql`unnest(${rows.map(({ org_id }) => org_id)}::bigint[],
+    ${rows.map(({ check_id }) => check_id)}::bigint[], ${rows.map(({ ran_at }) => ran_at)}::timestamptz[],
+    ${rows.map(({ place }) => place)}::integer[]) as k(org_id, check_id, ran_at, place)`
+
+/**
+ * The results that are not stored yet. Those of a node that does not answer count as such: one that is noted as late
+ * although it was stored in time is read twice, the other way round it might never be read.
+ */
+export async function listNotStored<Row extends StoredKey>(
+  db: Db,
+  monitor_id: string,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const { rows: stored } = await askWhoAnswers(
+    db,
+    numbered(rows),
+    (some, org) => sql<{ place: number }>`
+      select k.place from ${resultRows(some)}
+      where exists (
+        select 1 from results r
+        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at = k.ran_at and r.monitor_id = ${monitor_id}::text)`,
+  )
+  const places = new Set(stored.map(({ place }) => place))
+  return rows.filter((_, place) => !places.has(place))
+}
+
+/**
+ * These results will be late if they are stored. Committed before they are: if the answer of their node is lost, or
+ * this process ends in between, whoever stores them again notes them.
+ */
+export async function expectLate(db: Db, monitor_id: string, rows: readonly StoredKey[]): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    insert into late_results (org_id, check_id, n, ran_at, monitor_id)
+    select k.org_id, k.check_id, ${EXPECTED(monitor_id)}, k.ran_at, ${monitor_id}::text from ${resultRows(numbered(rows))}
+    order by 1, 2, 3 on conflict do nothing`.execute(db)
+}
+
+/** Those of the results that were expected, and are not any more: they are to be noted. The caller holds their checks' locks. */
+export async function takeExpected<Row extends StoredKey>(
+  db: Db,
+  monitor_id: string,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  if (rows.length === 0) return []
+  const { rows: taken } = await sql<{ place: number }>`
+    delete from late_results l using ${resultRows(numbered(rows))}
+    where l.org_id = k.org_id and l.check_id = k.check_id and l.n = ${EXPECTED(monitor_id)} and l.ran_at = k.ran_at
+      and l.monitor_id = ${monitor_id}
+    returning k.place`.execute(db)
+  return taken.flatMap(({ place }) => rows[place] ?? [])
 }
 
 /** A result as it is stored. */
