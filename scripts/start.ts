@@ -18,7 +18,7 @@ const INBOX_HOST = '127.0.0.1'
 /** The first stage, installing and building, was over before this began. */
 const STAGES: Readonly<Record<Stage | 'database', readonly [number, string]>> = {
   database: [2, 'starting the database'],
-  history: [3, 'writing 30 days of demo history'],
+  history: [3, 'writing 90 days of demo history'],
   monitors: [4, "starting the demo's monitors"],
 }
 

@@ -1,5 +1,5 @@
-// How many alerts the invented history of the demo makes by old defaults and by new ones, over its thirty days and over ninety that are made
-// by the same story: what `dogwatch check replay` counts.
+// How many alerts the invented history of the demo makes by old defaults and by new ones, over the thirty days that its story tells of and over all
+// ninety: what `dogwatch check replay` counts.
 import { replayOrganisation } from '../../packages/server/dist/domain/checks/replay.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { systemClock } from '../../packages/server/dist/runtime/clock.js'

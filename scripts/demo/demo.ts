@@ -1,4 +1,4 @@
-// The demo of `npm start`: an organisation with thirty days of invented history, a local site to watch, the monitors that watch
+// The demo of `npm start`: an organisation with ninety days of invented history, a local site to watch, the monitors that watch
 // it, jobs that ping its heartbeats, and an inbox for its alerts.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

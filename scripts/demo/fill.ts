@@ -1,4 +1,4 @@
-// Makes the demo in an empty database: organisation, monitors, checks, heartbeats, channel, status page and thirty days of
+// Makes the demo in an empty database: organisation, monitors, checks, heartbeats, channel, status page and ninety days of
 // invented history. All in one transaction, so that there is a whole demo or none.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type Transaction, sql } from 'kysely'
@@ -40,7 +40,7 @@ export interface Fill {
   inbox_url: string
   /** Called before anything is final, with what must be kept. */
   keep: (made: Made, letters: readonly Letter[]) => Promise<void>
-  /** How many days of history; left out, thirty. */
+  /** How many days of history; left out, ninety. */
   days?: number
 }
 

@@ -8,6 +8,7 @@ import {
   HISTORY_DAYS,
   HISTORY_INTERVAL_SEC,
   type PastOutage,
+  STORY_DAYS,
 } from './story.ts'
 
 const MINUTE_MS = 60_000
@@ -43,14 +44,14 @@ export function pastOf(now: number, days = HISTORY_DAYS): Past {
  * other hours, and for more or less long.
  */
 function outagesIn({ key, outages }: DemoCheck, { began, now }: Past): PastOutage[] {
-  const months = Math.ceil((now - began) / DAY_MS / HISTORY_DAYS)
+  const months = Math.ceil((now - began) / DAY_MS / STORY_DAYS)
   const earlier = outages.filter(({ for_min }) => Number.isFinite(for_min))
   return Array.from({ length: months }, (_, month) => {
     if (month === 0) return outages
     return earlier.flatMap((one, n) => {
       const luck = (of: string) => chance(`${key} ${of} ${month}`, n)
       if (luck('whether') < 0.25) return []
-      const ago_min = one.ago_min + month * HISTORY_DAYS * 1440 + Math.round((luck('when') - 0.5) * 360)
+      const ago_min = one.ago_min + month * STORY_DAYS * 1440 + Math.round((luck('when') - 0.5) * 360)
       return { ...one, ago_min, for_min: Math.max(5, Math.round(one.for_min * (0.5 + 1.5 * luck('how long')))) }
     })
   }).flat()

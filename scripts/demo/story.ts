@@ -1,6 +1,9 @@
-// What the demo shows: its monitors, checks and heartbeats, and what is invented of the thirty days before it was made.
+// What the demo shows: its monitors, checks and heartbeats, and what is invented of the time before it was made.
 
-export const HISTORY_DAYS = 30
+/** How many days the story tells of. */
+export const STORY_DAYS = 30
+/** How many days of history the demo has: what the story tells happens in the months before as well. */
+export const HISTORY_DAYS = 90
 /** How often each check runs now, and how often it did in the invented history. */
 export const INTERVAL_SEC = 30
 export const HISTORY_INTERVAL_SEC = 300
@@ -234,6 +237,5 @@ export const HEARTBEATS: readonly DemoHeartbeat[] = [
 export const STATUS_PAGE = {
   slug: 'demo',
   title: 'Demo status',
-  description:
-    'This is the demo of Dogwatch. The 30 days before it was first started are invented. Everything since then is measured on this machine.',
+  description: `This is the demo of Dogwatch. The ${HISTORY_DAYS} days before it was first started are invented. Everything since then is measured on this machine.`,
 }

@@ -91,7 +91,7 @@ test('on an empty database: its stages, a demo whose pages are full, and nothing
   const started = await start([])
   expect(started.stages()).toEqual([
     '[2/4] starting the database',
-    '[3/4] writing 30 days of demo history',
+    '[3/4] writing 90 days of demo history',
     "[4/4] starting the demo's monitors",
   ])
   const [url, status, inbox] = [
