@@ -1,5 +1,6 @@
 // Repairs the records after the database's clock was ahead for a while and was set back.
 import { MOST_SKEW_MS } from '../runtime/clock.ts'
+import { isOutOfReach } from '../runtime/database-faults.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
   bringBackBudgets,
@@ -43,12 +44,22 @@ export async function takeBackFuture(deps: Pick<Deps, 'database' | 'clock' | 'lo
   }
 }
 
-async function shiftResults({ database }: Pick<Deps, 'database'>, by: SetBackBy): Promise<number> {
+/** A node that does not answer leaves out its own organisations alone. */
+async function shiftResults({ database, log }: Pick<Deps, 'database' | 'log'>, by: SetBackBy): Promise<number> {
   let sum = 0
+  const left_out: number[] = []
   for (const org_id of await listOrgIds(database.machines)) {
-    for (let some = AT_ONCE; some >= AT_ONCE; sum += some) {
-      some = await database.machines.transaction().execute((trx) => shiftFutureResults(trx, org_id, by, AT_ONCE))
+    try {
+      for (let some = AT_ONCE; some >= AT_ONCE; sum += some) {
+        some = await database.machines.transaction().execute((trx) => shiftFutureResults(trx, org_id, by, AT_ONCE))
+      }
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error
+      if (left_out.length === 0) log.warn({ err: error, org_id }, 'results of the future could not be moved back')
+      left_out.push(org_id)
     }
   }
+  if (left_out.length > 0)
+    log.warn({ org_ids: left_out }, 'organisations whose results of the future stay where they are')
   return sum
 }

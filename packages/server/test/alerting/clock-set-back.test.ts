@@ -316,3 +316,26 @@ test('a message from before, which a worker that was killed had claimed ahead, i
   const [delivery] = await w.rows('select leased_until from deliveries where org_id = $1', org.org_id)
   expect(delivery).toEqual({ leased_until: null })
 })
+
+test('an organisation whose results are out of reach keeps nobody else from getting theirs moved back', async () => {
+  const [away, other] = [await story(), await story()]
+  for (const one of [away, other]) await one.run('S')
+  setBack()
+  await w.rows(`
+    create function is_away() returns trigger language plpgsql as $$ begin
+      raise exception 'connection to the remote node failed' using errcode = '53300';
+    end $$;
+    create trigger is_away before insert on shifted_results for each row
+      when (new.org_id = ${away.org.org_id}) execute function is_away()`)
+  try {
+    await takeBackFuture(w.deps)
+  } finally {
+    await w.rows('drop trigger is_away on shifted_results')
+  }
+  const moved = await w.rows(
+    'select org_id from shifted_results where org_id in ($1, $2)',
+    away.org.org_id,
+    other.org.org_id,
+  )
+  expect(moved).toEqual([{ org_id: other.org.org_id }])
+})
