@@ -52,7 +52,7 @@ const CHORES: readonly Chore[] = [
   { name: 'old partitions', every_ms: 3_600_000, runOnce: dropPartitions },
   { name: 'retention', every_ms: 15_000, untilNext: untilNextPruning, runOnce: pruneOrgs },
   { name: 'leftovers', every_ms: 3_600_000, runOnce: forgetLeftovers },
-  { name: 'wipes', every_ms: 10_000, runOnce: wipeResults },
+  { name: 'wipes', every_ms: 10_000, runOnce: (deps) => wipeResults(deps) },
   { name: 'clock set back', every_ms: 60_000, runOnce: takeBackFuture },
   { name: 'rejudge', every_ms: 5_000, untilNext: untilNextRejudging, runOnce: rejudgeChecks },
   {

@@ -18,7 +18,7 @@ export interface Deps {
   hold_sources?: readonly HoldSource[]
   /** Inside a larger transaction: nothing is committed when a use case returns. */
   is_joined?: boolean
-  /** Inside a larger transaction: what is done once it is committed, each of them once. */
+  /** Inside a larger transaction: what is done once it is committed, each of them once. Nobody is told when it fails. */
   after_commit?: Set<(deps: Deps) => Promise<unknown>>
   /** This server has no mail server: channels that send mail cannot be created by scripts. */
   lacks_mail?: boolean

@@ -5,6 +5,7 @@ import { CompiledQuery, sql, type Transaction } from 'kysely'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { changeInBulk } from '../../src/domain/configuration/bulk.ts'
 import { KINDS } from '../../src/domain/configuration/kinds.ts'
+import { wipeResults } from '../../src/domain/results/wipe.ts'
 import { lockOrganisation } from '../../src/store/accounts/organisations.ts'
 import { lockChannels } from '../../src/store/alerting/events.ts'
 import { tick } from '../../src/store/checks/checks.ts'
@@ -567,4 +568,42 @@ test('routes are put into an order with the changes, or not at all', async () =>
     { subject: 'e', position: 1 },
     { subject: 'a', position: 5 },
   ])
+})
+
+test('what is stored is answered also when results cannot be wiped yet, and those of others are left alone', async () => {
+  const other = await w.org()
+  await w.checks(other, [{}])
+  await apply([put('hidden')])
+  await w.rows(
+    `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error)
+     select org_id, check_id, $1::timestamptz, 1, 500, false, 'm', 'quoted' from checks where org_id = any($2)`,
+    w.clock.now().toISOString(),
+    [org.org_id, other.org_id],
+  )
+  await w.rows(
+    `insert into check_states as s (org_id, check_id, wipe_until) select org_id, check_id, '2999-01-01' from checks where org_id = $1
+     on conflict (org_id, check_id) do update set wipe_until = excluded.wipe_until`,
+    other.org_id,
+  )
+  const errorsOf = async () =>
+    (await w.rows('select org_id, error from results where org_id = any($1)', [org.org_id, other.org_id]))
+      .toSorted((one, next) => Number(one.org_id) - Number(next.org_id))
+      .map(({ error }) => error)
+  await w.rows(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'crossed' using errcode = '40001'; end $$`,
+  )
+  await w.rows(
+    `create trigger refuse before update on results for each row when (old.org_id = ${org.org_id}) execute function refuse()`,
+  )
+  try {
+    const answer = await send([put('hidden', { name: 'hidden', url: '', interval_sec: 60 })])
+    expect([answer.status, (answer.body as Plan).counts]).toMatchObject([200, { replaced: 1 }])
+    expect(await errorsOf()).toEqual(['quoted', 'quoted'])
+    await expect(wipeResults(w.deps)).rejects.toThrow('could not be wiped')
+    expect(await errorsOf()).toEqual(['quoted', null])
+  } finally {
+    await w.rows('drop function refuse cascade')
+  }
+  await wipeResults(w.deps)
+  expect(await errorsOf()).toEqual([null, null])
 })

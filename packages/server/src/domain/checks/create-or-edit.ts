@@ -79,7 +79,7 @@ export async function editCheck(
     }
     await recordDeed(trx, deps, by.actor, deed)
   })
-  if (content.url === '') await wipeSoon(deps)
+  if (content.url === '') await wipeSoon(deps, { org_id: by.org_id, guids: [guid] })
 }
 
 async function requireDependency(trx: Transaction<Tables>, org_id: number, { depends_on }: CheckFields): Promise<void> {

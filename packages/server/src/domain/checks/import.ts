@@ -24,7 +24,7 @@ import type { Deps } from '../deps.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
-import { wipeResults } from '../results/wipe.ts'
+import { wipeSoon } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
@@ -84,7 +84,8 @@ export async function importChecks(
     await recordDeed(trx, deps, confirmed?.actor, deed)
     return { guids: places.map((place) => place.guid) }
   })
-  if (entries.some(({ content }) => content.url === '')) await wipeResults(deps)
+  const guids = imported.guids.filter((_, at) => entries[at]?.content.url === '')
+  if (guids.length > 0) await wipeSoon(deps, { org_id, guids })
   return imported
 }
 

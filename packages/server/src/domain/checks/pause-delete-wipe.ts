@@ -25,7 +25,7 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import { closingKept } from '../events/close-kept.ts'
 import { DomainError } from '../errors.ts'
 import { toStorable } from '../text.ts'
-import { wipeResults } from '../results/wipe.ts'
+import { wipeSoon } from '../results/wipe.ts'
 import { BLANK_DEFINITION } from './check.ts'
 import { subjectOf } from './event-data.ts'
 
@@ -104,18 +104,18 @@ export async function eraseDeleted(
  * is removed too, and the shared fleet, which has no private definitions, loses the check.
  */
 export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Promise<void> {
-  await change(deps, guid, 'check.wipe', by, async (trx, check) => {
+  const { org_id } = await change(deps, guid, 'check.wipe', by, async (trx, check) => {
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true })
     await unassignShared(trx, check)
     await updateJudgedFrom(trx, check, fromDate(deps.clock.now()))
     await forgetQuotes(trx, deps, check)
   })
-  await wipeResults(deps)
+  await wipeSoon(deps, { org_id, guids: [guid] })
 }
 
 /**
  * Blanks other copies of a definition: messages and the audit log may quote it. Results may as well. There may be many,
- * so `wipeResults` wipes them after this transaction, until every batch under way is stored.
+ * so `wipeSoon` wipes them after this transaction, until every batch under way is stored.
  */
 export async function forgetQuotes(trx: Transaction<Tables>, deps: Deps, check: CheckPlace): Promise<void> {
   await deleteRunsOfCheck(trx, check)
@@ -142,8 +142,8 @@ async function change(
   action: string,
   by: Editor | undefined,
   apply: (trx: Transaction<Tables>, check: CheckPlace) => Promise<void>,
-): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
+): Promise<CheckPlace> {
+  return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const check = await findLiveCheck(trx, guid, by?.org_id)
     // Whoever is judging the check has finished, or will see what is changed here.
@@ -151,5 +151,6 @@ async function change(
     await apply(trx, check)
     const { org_id, check_id, name } = check
     await recordDeed(trx, deps, by?.actor, { org_id, action, subject: name, check_id })
+    return check
   })
 }

@@ -96,7 +96,9 @@ export async function changeInBulk(
       if (reordered || isRouted(outcomes, prepared)) await decideAgain(trx, inner, by.org_id)
       const made = { outcomes, reordered }
       if (dry_run) throw new NotKept(made)
-      if (checks.some(({ content }) => content.url === '')) await wipeSoon(inner)
+      const hidden = new Set(checks.flatMap(({ put, content }) => (content.url === '' ? [put.index] : [])))
+      const guids = outcomes.flatMap(({ index, id }) => (hidden.has(index) ? [id] : []))
+      if (guids.length > 0) await wipeSoon(inner, { org_id: by.org_id, guids })
       return made
     })
   const { outcomes, reordered } = await keptUnless(dry_run, () => untilUncrossed(deps, carryOut))

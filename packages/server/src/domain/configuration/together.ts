@@ -21,7 +21,10 @@ export interface Repeatable extends AnswerKey {
   request_hash: Buffer
 }
 
-/** Runs use cases in one transaction: all of what they change is stored, or nothing. What they do after their commit is done after this one. */
+/**
+ * Runs use cases in one transaction: all of what they change is stored, or nothing. What they do after their commit is done after this one,
+ * and fails for itself alone: what is stored must neither be refused nor done again.
+ */
 export async function together<Result>(
   deps: Deps,
   work: (inner: Deps, trx: Transaction<Tables>) => Promise<Result>,
@@ -31,7 +34,14 @@ export async function together<Result>(
   const result = await database.people.transaction().execute((trx) => {
     return work({ ...deps, is_joined: true, after_commit, database: joinTransaction(database, trx) }, trx)
   })
-  if (!deps.is_joined) for (const rest of after_commit) await rest(deps)
+  if (deps.is_joined) return result
+  for (const rest of after_commit) {
+    try {
+      await rest(deps)
+    } catch (err) {
+      deps.log.error({ err }, 'what follows a change failed, and the change is stored')
+    }
+  }
   return result
 }
 

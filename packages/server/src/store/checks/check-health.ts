@@ -283,11 +283,21 @@ export async function updateWipeUntil(
     .execute()
 }
 
-/** The checks whose results are to be wiped, and until when. */
-export async function listChecksToWipe(db: Db): Promise<(CheckKey & { wipe_until: string })[]> {
+/** The checks whose results are to be wiped, and until when: some of those of all orgs, or these of one. */
+export async function listChecksToWipe(
+  db: Db,
+  only?: { org_id: number; guids: readonly string[] },
+): Promise<(CheckKey & { wipe_until: string })[]> {
+  const isOne =
+    only === undefined
+      ? sql``
+      : sql`and org_id = ${only.org_id}
+          and check_id in (select check_id from checks where org_id = ${only.org_id} and guid = any(${[...only.guids]}::text[]))`
   const { rows } = await sql<CheckKey & { wipe_until: string }>`
     select org_id, check_id, wire_time(wipe_until) as wipe_until from check_states
-    where wipe_until is not null order by wipe_until limit 100`.execute(db)
+    where wipe_until is not null ${isOne} order by wipe_until ${only === undefined ? sql`limit 100` : sql``}`.execute(
+    db,
+  )
   return rows
 }
 
