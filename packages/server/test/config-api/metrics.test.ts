@@ -1,6 +1,7 @@
 // The metrics of an organisation: what they say, what they never say, and that others can read them.
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { exposition } from '../../src/http/config-api/exposition.ts'
 import { configToken, configurator } from '../support/config-api.ts'
@@ -159,6 +160,13 @@ test('more checks than an answer may have are refused, and a tag takes a part of
     const all = await ask('get', '/metrics')
     expect([all.status, all.text]).toEqual([400, 'tag must be given: there are 3 checks, and an answer has at most 2'])
     expect((await ask('get', '/metrics?tag=eu')).status).toBe(200)
+    // Nobody can read a result meanwhile: neither what is refused nor what is left out is looked at.
+    await small.deps.database.people.transaction().execute(async (trx) => {
+      await sql`lock table results in access exclusive mode`.execute(trx)
+      small.clock.forward(10)
+      const statuses = ['', '?tag=us', '?tag=%00'].map(async (query) => (await ask('get', `/metrics${query}`)).status)
+      expect(await Promise.all(statuses)).toEqual([400, 200, 200])
+    })
   } finally {
     await small.close()
   }

@@ -1,11 +1,13 @@
 // What an organisation's things measure now, for monitoring systems that ask for numbers.
-import { listCertificates, listKeysAndTags } from '../../store/checks/measures.ts'
+import { countSome, listCertificates, listKeysAndTags, type Some } from '../../store/checks/measures.ts'
 import { listKeysOf } from '../../store/configuration/keys.ts'
+import { countTaggedHeartbeats } from '../../store/heartbeats/heartbeats.ts'
 import { readCheckStates, readRecentRuns } from '../checks/overview.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { readHeartbeats } from '../heartbeats/read.ts'
 import { readVisibleMonitors } from '../monitors/read.ts'
+import { isStorable } from '../text.ts'
 
 export interface MeasuredCheck {
   guid: string
@@ -42,13 +44,34 @@ export interface MeasuredMonitor {
   is_online: boolean
 }
 
-export async function readMeasuredChecks(deps: Deps, org_id: number): Promise<MeasuredCheck[]> {
+export type { Some }
+
+/** How many checks, or heartbeats, `readMeasuredChecks` and `readMeasuredHeartbeats` would read. */
+export async function countMeasured(
+  { database: { people } }: Deps,
+  org_id: number,
+  what: 'checks' | 'heartbeats',
+  some: Some,
+): Promise<number> {
+  if (namesNothing(some)) return 0
+  return what === 'checks' ? countSome(people, org_id, some) : countTaggedHeartbeats(people, org_id, some.tag)
+}
+
+function namesNothing({ tag = '', guid = '' }: Some): boolean {
+  return !isStorable(tag) || !isStorable(guid)
+}
+
+/** Of those that are left out, nothing is looked at. */
+export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some = {}): Promise<MeasuredCheck[]> {
   const { database, clock } = deps
   const now = clock.now()
-  const [rows, recentOf, named] = await Promise.all([
-    readCheckStates(database, org_id, now),
-    readRecentRuns(database, org_id, now),
-    listKeysAndTags(database.people, org_id),
+  const named = namesNothing(some) ? [] : await listKeysAndTags(database.people, org_id, some)
+  if (named.length === 0) return []
+  const isAll = some.tag === undefined && some.guid === undefined
+  const check_ids = isAll ? undefined : named.map(({ check_id }) => check_id)
+  const [rows, recentOf] = await Promise.all([
+    readCheckStates(database, org_id, now, check_ids),
+    readRecentRuns(database, org_id, now, check_ids),
   ])
   const namesOf = new Map(named.map((one) => [one.check_id, one]))
   const newest = rows.flatMap(({ check_id, latest }) => (latest ? [{ check_id, ran_at: latest.ran_at }] : []))
@@ -70,8 +93,12 @@ export async function readMeasuredChecks(deps: Deps, org_id: number): Promise<Me
   })
 }
 
-export async function readMeasuredHeartbeats(deps: Deps, org_id: number): Promise<MeasuredHeartbeat[]> {
-  const rows = await readHeartbeats(deps, org_id)
+export async function readMeasuredHeartbeats(
+  deps: Deps,
+  org_id: number,
+  some: Pick<Some, 'tag'> = {},
+): Promise<MeasuredHeartbeat[]> {
+  const rows = namesNothing(some) ? [] : await readHeartbeats(deps, org_id, some.tag)
   const guids = rows.map(({ guid }) => guid)
   const keys = await listKeysOf(deps.database.people, org_id, 'heartbeat', guids)
   return rows.map(({ guid, name, tags, enabled, platform_enabled, state, last_heartbeat_at }) => ({

@@ -20,9 +20,13 @@ export type { HeartbeatIncident, OneHeartbeat, PingRow, ShownHeartbeat }
 const SHOWN_PINGS = 100
 const SHOWN_INCIDENTS = 20
 
-/** An org's heartbeats, oldest first. */
-export async function readHeartbeats(deps: Pick<Deps, 'database'>, org_id: number): Promise<HeartbeatRow[]> {
-  return listHeartbeats(deps.database.people, org_id)
+/** An org's heartbeats, or those with a tag, oldest first. */
+export async function readHeartbeats(
+  deps: Pick<Deps, 'database'>,
+  org_id: number,
+  tag?: string,
+): Promise<HeartbeatRow[]> {
+  return listHeartbeats(deps.database.people, org_id, tag)
 }
 
 /** An org's heartbeats with their recent pings and incidents, oldest first. */

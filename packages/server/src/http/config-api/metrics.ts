@@ -1,11 +1,13 @@
 // The numbers of an organisation in the format of Prometheus.
 import {
+  countMeasured,
   type MeasuredCheck,
   type MeasuredHeartbeat,
   type MeasuredMonitor,
   readMeasuredChecks,
   readMeasuredHeartbeats,
   readMeasuredMonitors,
+  type Some,
 } from '../../domain/configuration/measures.ts'
 import { resolveReference } from '../../domain/configuration/keys.ts'
 import { allows } from '../../domain/configuration/scopes.ts'
@@ -154,16 +156,17 @@ async function writeAll(deps: Deps, caller: Configurator, { tag, check, labels, 
   const { org_id } = caller
   const parts = partsOf(caller)
   const guid = check === undefined ? undefined : await resolveCheck(deps, org_id, check)
-  const hasTag = ({ tags }: { tags: readonly string[] }): boolean => tag === undefined || tags.includes(tag)
-  const measured = await readMeasuredChecks(deps, org_id)
-  const checks = measured.filter((one) => (guid === undefined || one.guid === guid) && hasTag(one))
-  const texts = [await exposition(labels === 'id' ? CHECKS_BY_ID : CHECKS, bounded('checks', checks, most))]
+  const some = { tag, guid }
+  const hasHeartbeats = guid === undefined && parts.includes('heartbeats:read')
+  // Before anything is read: what is refused must cost no more than a count.
+  await requireFew(deps, org_id, 'checks', some, most)
+  if (hasHeartbeats) await requireFew(deps, org_id, 'heartbeats', some, most)
+  const checks = await readMeasuredChecks(deps, org_id, some)
+  const texts = [await exposition(labels === 'id' ? CHECKS_BY_ID : CHECKS, checks)]
   if (guid !== undefined) return texts.join('')
-  if (parts.includes('heartbeats:read')) {
-    const heartbeats = (await readMeasuredHeartbeats(deps, org_id)).filter(hasTag)
-    texts.push(
-      await exposition(labels === 'id' ? HEARTBEATS_BY_ID : HEARTBEATS, bounded('heartbeats', heartbeats, most)),
-    )
+  if (hasHeartbeats) {
+    const heartbeats = await readMeasuredHeartbeats(deps, org_id, { tag })
+    texts.push(await exposition(labels === 'id' ? HEARTBEATS_BY_ID : HEARTBEATS, heartbeats))
   }
   if (parts.includes('monitors:read') && tag === undefined) {
     texts.push(await exposition(MONITORS, await readMeasuredMonitors(deps, org_id)))
@@ -176,12 +179,16 @@ async function resolveCheck(deps: Deps, org_id: number, reference: string): Prom
   return (await readOneCheck(deps, org_id, guid)).guid
 }
 
-function bounded<Thing>(what: string, things: readonly Thing[], most: number): readonly Thing[] {
-  if (things.length <= most) return things
-  throw new DomainError(
-    'invalid',
-    `tag must be given: there are ${things.length} ${what}, and an answer has at most ${most}`,
-  )
+async function requireFew(
+  deps: Deps,
+  org_id: number,
+  what: 'checks' | 'heartbeats',
+  some: Some,
+  most: number,
+): Promise<void> {
+  const count = await countMeasured(deps, org_id, what, some)
+  if (count <= most) return
+  throw new DomainError('invalid', `tag must be given: there are ${count} ${what}, and an answer has at most ${most}`)
 }
 
 /** Drops what is too old, and the oldest ones if there is too much. */

@@ -1,4 +1,5 @@
 // What metrics say of checks besides their states.
+import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 
 const NEWEST = {
@@ -27,12 +28,30 @@ export interface NamedCheck {
   tags: string[]
 }
 
-/** What clients call an org's checks. */
-export async function listKeysAndTags(db: Db, org_id: number): Promise<NamedCheck[]> {
+/** Which of an org's checks. Left out: all. */
+export interface Some {
+  tag?: string | undefined
+  guid?: string | undefined
+}
+
+/** What clients call an org's checks, or some of them. */
+export async function listKeysAndTags(db: Db, org_id: number, some: Some): Promise<NamedCheck[]> {
+  return liveChecks(db, org_id, some).select(['check_id', 'key', 'tags']).execute()
+}
+
+/** How many of them there are. */
+export async function countSome(db: Db, org_id: number, some: Some): Promise<number> {
+  const { count } = await liveChecks(db, org_id, some)
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function liveChecks(db: Db, org_id: number, { tag, guid }: Some) {
   return db
     .selectFrom('checks')
-    .select(['check_id', 'key', 'tags'])
     .where('org_id', '=', org_id)
     .where('deleted', '=', false)
-    .execute()
+    .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
+    .$if(guid !== undefined, (query) => query.where('guid', '=', guid ?? ''))
 }

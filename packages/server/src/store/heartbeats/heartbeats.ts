@@ -41,7 +41,7 @@ export async function insertHeartbeat(
 }
 
 /** An org's heartbeats, oldest first, without their tokens. */
-export async function listHeartbeats(db: Db, org_id: number): Promise<HeartbeatRow[]> {
+export async function listHeartbeats(db: Db, org_id: number, tag?: string): Promise<HeartbeatRow[]> {
   return db
     .selectFrom('heartbeats')
     .select((eb) => [
@@ -61,8 +61,20 @@ export async function listHeartbeats(db: Db, org_id: number): Promise<HeartbeatR
       wireTime(eb.ref('last_heartbeat_at')).as('last_heartbeat_at'),
     ])
     .where('org_id', '=', org_id)
+    .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
     .orderBy('heartbeat_id')
     .execute()
+}
+
+/** How many heartbeats an org has, or has with a tag. */
+export async function countTaggedHeartbeats(db: Db, org_id: number, tag?: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('heartbeats')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('org_id', '=', org_id)
+    .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** What was decided of a heartbeat. */
