@@ -152,11 +152,12 @@ export async function acknowledgeSeveral({
   returnPath,
 }: MemberContext): Promise<RedirectAnswer> {
   const asked = { org_id: org.org_id, incident_ids: form.all('incident'), note: form.text('note') }
-  const { done, before, over } = await acknowledgeMany(deps, asked, viewer)
+  const { done, before, over, unnoted } = await acknowledgeMany(deps, asked, viewer)
   const said = [
     `${done} ${done === 1 ? 'incident is' : 'incidents are'} acknowledged: whoever was told hears so.`,
     ...(before === 0 ? [] : [`${before} had been acknowledged before.`]),
     ...(over === 0 ? [] : [`${over} ${over === 1 ? 'was' : 'were'} over.`]),
+    ...(unnoted === 0 ? [] : [`${unnoted} did not get the note: ${unnoted === 1 ? 'it has' : 'they have'} too many.`]),
   ]
   return redirect(returnPath(form.text('to')) ?? '/incidents?state=open', said.join(' '))
 }

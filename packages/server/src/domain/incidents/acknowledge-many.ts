@@ -2,9 +2,9 @@
 import type { Actor } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { acknowledge } from './acknowledge.ts'
+import { acknowledge, type IncidentOf, type WithNote } from './acknowledge.ts'
 import { readListedIncident } from './list.ts'
-import { noteIn } from './notes.ts'
+import { noteIn, TooManyNotes } from './notes.ts'
 
 export const MOST_AT_ONCE = 100
 
@@ -15,9 +15,14 @@ export interface Acknowledged {
   before: number
   /** Those that are over by now, or that nobody knows. */
   over: number
+  /** Those of `done` and `before` that got no note, because they have as many as they may. */
+  unnoted: number
 }
 
-/** Each by itself: what became of one does not hold up the others. The note is added to all that are open. */
+/**
+ * Each by itself: what became of one does not hold up the others. The note is added to all that are open and have room for it; the rest are
+ * acknowledged without it.
+ */
 export async function acknowledgeMany(
   deps: Deps,
   { org_id, incident_ids, note }: { org_id: number; incident_ids: readonly string[]; note: string },
@@ -29,16 +34,32 @@ export async function acknowledgeMany(
   }
   // Refused before anything is done.
   noteIn(note)
-  const outcome: Acknowledged = { done: 0, before: 0, over: 0 }
+  const outcome: Acknowledged = { done: 0, before: 0, over: 0, unnoted: 0 }
   for (const incident_id of ids) {
     try {
       const { kind, guid } = await readListedIncident(deps, org_id, incident_id)
-      const isDone = await acknowledge(deps, { org_id, kind, guid, incident_id }, by, { text: note, author: by })
+      const what = { org_id, kind, guid, incident_id }
+      const { isDone, isNoted } = await acknowledgeWithRoom(deps, what, by, { text: note, author: by })
       outcome[isDone ? 'done' : 'before'] += 1
+      if (!isNoted) outcome.unnoted += 1
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'missing' && error.kind !== 'conflict')) throw error
       outcome.over += 1
     }
   }
   return outcome
+}
+
+async function acknowledgeWithRoom(
+  deps: Deps,
+  what: IncidentOf,
+  by: Actor,
+  note: WithNote,
+): Promise<{ isDone: boolean; isNoted: boolean }> {
+  try {
+    return { isDone: await acknowledge(deps, what, by, note), isNoted: true }
+  } catch (error) {
+    if (!(error instanceof TooManyNotes)) throw error
+    return { isDone: await acknowledge(deps, what, by), isNoted: false }
+  }
 }

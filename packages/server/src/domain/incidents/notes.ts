@@ -28,6 +28,13 @@ const MOST_NOTES = 200
 export const NOTE_CHARS = 2_000
 export const POSTMORTEM_CHARS = 20_000
 
+/** The incident has as many notes as it may. */
+export class TooManyNotes extends DomainError {
+  constructor() {
+    super('invalid', `an incident can have at most ${MOST_NOTES} notes`)
+  }
+}
+
 export interface WhichIncident {
   org_id: number
   incident_id: string
@@ -55,7 +62,7 @@ export async function storeNote(
   const which = { org_id, incident_id }
   await lockNotes(trx, which)
   if ((await countNotes(trx, which)) >= MOST_NOTES) {
-    throw new DomainError('invalid', `an incident can have at most ${MOST_NOTES} notes`)
+    throw new TooManyNotes()
   }
   const note = { created_at: fromDate(deps.clock.now()), author_id: by.person_id, author: nameWithToken(by), body }
   const note_id = await insertNote(trx, { ...which, ...note })
