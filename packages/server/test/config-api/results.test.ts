@@ -76,6 +76,9 @@ test('results are asked for by outcome, monitor and time', async () => {
   })
   const odd = await ask('get', `/checks/${guid}/results?after=nonsense`)
   expect([odd.status, odd.text]).toEqual([400, 'after must be the next of the page before'])
+  // Postgres cannot store such a text.
+  expect(await minutesOf('monitor=%00')).toEqual([])
+  expect((await ask('get', `/checks/${guid}/results?after=${at(2).replaceAll(':', '~')}_%00`)).status).toBe(400)
 })
 
 test('the log says what was sent to whom, and what came of it', async () => {
@@ -103,10 +106,37 @@ test('the log says what was sent to whom, and what came of it', async () => {
   const one = await ask('get', `/deliveries/${delivery}`)
   expect(one.body).toMatchObject({ id: delivery, event: 'channel.test', state: 'pending', attempts: 0 })
   const first = await ask('get', '/deliveries?limit=2')
-  const { next } = first.body as { next: string }
+  const { next, deliveries: newest } = first.body as { next: string; deliveries: { id: string }[] }
   const rest = await ask('get', `/deliveries?limit=2&after=${next}`)
   expect((rest.body as { deliveries: unknown[] }).deliveries).toHaveLength(1)
   expect(rest.body).not.toHaveProperty('next')
   const unknown = await ask('get', '/deliveries?channel=key:nobody')
   expect([unknown.status, unknown.text]).toEqual([404, 'no channel with that key'])
+
+  const seenWith = async (...scopes: string[]) => {
+    const read = configurator(w, await configToken(w, org, { scopes }))
+    const { body } = await read('get', `/deliveries?check=${guid}&limit=1`)
+    const [its] = (body as { deliveries: { id: string }[] }).deliveries
+    expect((await read('get', `/deliveries/${its?.id}`)).body).toEqual(its)
+    return its
+  }
+  const all = { names: ['Shop'], incident: incident?.incident_id }
+  expect(await seenWith('read')).toMatchObject(all)
+  const blind = await seenWith('channels:read')
+  expect(blind).not.toHaveProperty('names')
+  expect(blind).not.toHaveProperty('incident')
+  expect(await seenWith('channels:read', 'heartbeats:read')).toEqual(blind)
+  expect(await seenWith('channels:read', 'checks:read')).toEqual({ ...blind, names: ['Shop'] })
+  expect(await seenWith('channels:read', 'incidents:read')).toEqual({ ...blind, incident: incident?.incident_id })
+
+  // Retention, or whoever deletes a channel, may take away what a page ended with.
+  const [head, last] = newest.map(({ id }) => id)
+  await w.rows('delete from deliveries where org_id = $1 and delivery_id = $2', org.org_id, last)
+  expect((await ask('get', `/deliveries?limit=2&after=${next}`)).body).toEqual(rest.body)
+  // As servers gave it before.
+  expect((await ask('get', `/deliveries?limit=2&after=${head}`)).body).toEqual(rest.body)
+  for (const gone of [last, 'nonsense', `${next}0_1`]) {
+    const answer = await ask('get', `/deliveries?after=${gone}`)
+    expect([answer.status, answer.text]).toEqual([400, 'after must be the next of the page before'])
+  }
 })

@@ -420,7 +420,7 @@ describe('the delivery log', () => {
     expect(await seen(2)).toEqual(all.slice(0, 25).flatMap((name) => [name, name]))
     await bob.open(`${path}?before=nonsense`)
     expect(await seen(2)).toEqual(all.slice(0, 50))
-    await bob.open(`${path}?before=1`)
+    await bob.open(`${path}?before=2001-01-01T00~00~00.000000Z_1`)
     expect(bob.text()).toContain('There is nothing older.')
   })
 

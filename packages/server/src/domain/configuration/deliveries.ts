@@ -1,7 +1,15 @@
 // The delivery log as the configuration API reads it.
 import { readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'
-import { type DeliveryPage, type LoggedDelivery, readDelivery, readDeliveryLog } from '../events/delivery-log.ts'
+import { DomainError } from '../errors.ts'
+import {
+  type DeliveryPage,
+  type LoggedDelivery,
+  type LogPlace,
+  placeAt,
+  readDelivery,
+  readDeliveryLog,
+} from '../events/delivery-log.ts'
 import { CHANNEL } from './channels.ts'
 import { resolveReference } from './keys.ts'
 import { type Page, unknownCursor } from './kind.ts'
@@ -21,11 +29,21 @@ export async function readDeliveries(
   org_id: number,
   { limit, after, channel, check, incident, state }: DeliveriesWanted,
 ): Promise<DeliveryPage> {
-  if (after !== undefined && !ID.test(after)) throw unknownCursor()
+  const before = after === undefined ? undefined : await placeOf(deps, org_id, after)
   const channel_id = channel === undefined ? undefined : (await CHANNEL.read(deps, org_id, channel)).id
   const check_id = check === undefined ? undefined : await checkIdOf(deps, org_id, check)
-  const before = after === undefined ? undefined : Number(after)
   return readDeliveryLog(deps, org_id, { channel_id, check_id, incident_id: incident, state, before, limit })
+}
+
+/** Servers before this one gave the id alone: it leads on as long as the delivery is there. */
+async function placeOf(deps: Deps, org_id: number, cursor: string): Promise<LogPlace> {
+  const place = placeAt(cursor)
+  if (place) return place
+  try {
+    return await readOneDelivery(deps, org_id, cursor)
+  } catch (error) {
+    throw error instanceof DomainError && error.kind === 'missing' ? unknownCursor() : error
+  }
 }
 
 export async function readOneDelivery(deps: Deps, org_id: number, id: string): Promise<LoggedDelivery> {

@@ -3,7 +3,9 @@ import { findResults } from '../checks/inspect.ts'
 import { readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'
 import type { Position, ResultRow } from '../../store/results/result-pages.ts'
+import { isStorable } from '../text.ts'
 import { resolveReference } from './keys.ts'
+import { unknownCursor } from './kind.ts'
 
 export interface ResultsWanted {
   limit: number
@@ -24,6 +26,9 @@ export async function readResultsPage(
 ): Promise<{ results: ResultRow[]; next: Position | undefined }> {
   const guid = await resolveReference(deps.database.people, org_id, 'check', reference)
   const check = { ...(await readOneCheck(deps, org_id, guid)), org_id }
+  if (after && !isStorable(after.monitor_id)) throw unknownCursor()
+  // No monitor has such an id.
+  if (monitor !== undefined && !isStorable(monitor)) return { results: [], next: undefined }
   const from = after && (until === undefined || after.ran_at < until) ? after : undefined
   const before = from?.ran_at ?? until
   const before_monitor = from?.monitor_id

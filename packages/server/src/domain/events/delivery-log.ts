@@ -1,4 +1,5 @@
 // The delivery log: what was sent to whom, and what came of it.
+import { isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type DeliveryRow, listDeliveries } from '../../store/alerting/deliveries.ts'
 import {
@@ -8,17 +9,18 @@ import {
   listLastOutcomes,
   type LogFilter,
   type LoggedDelivery,
+  type LogPlace,
 } from '../../store/alerting/delivery-log.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 
-export type { LastOutcome, LogFilter, LoggedDelivery }
+export type { LastOutcome, LogFilter, LoggedDelivery, LogPlace }
 
 export interface DeliveryPage {
   deliveries: LoggedDelivery[]
   /** Where the next page begins; absent on the last. */
-  before?: number
+  before?: LogPlace
   /** Of a filter by state: until when the log was searched, when there is more. */
   searched_to?: string
 }
@@ -26,21 +28,40 @@ export interface DeliveryPage {
 export const DELIVERY_STATES = ['delivered', 'pending', 'failed', 'superseded', 'summarised', 'unconfirmed'] as const
 
 const PAGE = 50
+const ID = /^[1-9]\d{0,14}$/
 const NEWEST = 100
 
 /** One page of those of an org's deliveries that match, newest first; those before a delivery when one is given. */
 export async function readDeliveryLog(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
-  { before, limit = PAGE, ...filter }: LogFilter & { before?: number | undefined; limit?: number } = {},
+  { before, limit = PAGE, ...filter }: LogFilter & { before?: LogPlace | undefined; limit?: number } = {},
 ): Promise<DeliveryPage> {
   if (!isStorable(filter.incident_id ?? '')) return { deliveries: [] }
   const page = { ...filter, before }
   const found = await listDeliveryLog(database.people, org_id, { ...page, limit: limit + 1 })
   const deliveries = found.slice(0, limit)
-  if (found.length > limit) return { deliveries, before: deliveries.at(-1)?.delivery_id ?? 0 }
+  const last = deliveries.at(-1)
+  if (last && found.length > limit) return { deliveries, before: placeOf(last) }
   const end = filter.state === undefined ? undefined : await findLastLookedAt(database.people, org_id, page)
-  return { deliveries, ...(end && { before: end.delivery_id, searched_to: end.created_at }) }
+  return { deliveries, ...(end && { before: placeOf(end), searched_to: end.created_at }) }
+}
+
+function placeOf({ created_at, delivery_id }: LogPlace): LogPlace {
+  return { created_at, delivery_id }
+}
+
+/** `2026-11-20T10~00~00.000000Z_31`: when the last one of a page was made, and which it is. In a URL, a colon must be encoded. */
+export function cursorOf({ created_at, delivery_id }: LogPlace): string {
+  return `${created_at.replaceAll(':', '~')}_${delivery_id}`
+}
+
+/** The place that a cursor names, whether the delivery is still there or not; undefined for what is no cursor. */
+export function placeAt(cursor: string): LogPlace | undefined {
+  const at = cursor.indexOf('_')
+  const [created_at, id] = [cursor.slice(0, at).replaceAll('~', ':'), cursor.slice(at + 1)]
+  if (at < 0 || !isDateTime(created_at) || !ID.test(id)) return undefined
+  return { created_at: toMicroseconds(created_at), delivery_id: Number(id) }
 }
 
 /** One of an org's deliveries; refuses an id that the org does not have. */

@@ -2,6 +2,7 @@
 import type { operations } from '@dogwatch/contract/config'
 import { readDeliveries, readOneDelivery } from '../../domain/configuration/deliveries.ts'
 import type { Deps } from '../../domain/deps.ts'
+import { cursorOf } from '../../domain/events/delivery-log.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 import { toDelivery } from './delivery-wire.ts'
 
@@ -13,8 +14,8 @@ async function listDeliveries(
   const wanted = { limit, after, channel, check, incident, state }
   const { deliveries, before } = await readDeliveries(deps, caller.org_id, wanted)
   return reply(200, {
-    deliveries: deliveries.map(toDelivery),
-    ...(before !== undefined && { next: String(before) }),
+    deliveries: deliveries.map((delivery) => toDelivery(delivery, caller.scopes)),
+    ...(before && { next: cursorOf(before) }),
   })
 }
 
@@ -22,7 +23,7 @@ async function getDelivery(
   deps: Deps,
   { caller, path, reply }: ConfigInput<'getDelivery'>,
 ): ConfigAnswer<'getDelivery'> {
-  return reply(200, toDelivery(await readOneDelivery(deps, caller.org_id, path.delivery)))
+  return reply(200, toDelivery(await readOneDelivery(deps, caller.org_id, path.delivery), caller.scopes))
 }
 
 export const DELIVERIES = { listDeliveries, getDelivery } satisfies Partial<Resource<keyof operations>>

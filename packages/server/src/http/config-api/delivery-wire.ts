@@ -1,15 +1,17 @@
 // The shape of deliveries in the configuration API.
 import type { components } from '@dogwatch/contract/config'
+import { allows } from '../../domain/configuration/scopes.ts'
 import type { LoggedDelivery } from '../../domain/events/delivery-log.ts'
 
-export function toDelivery(delivery: LoggedDelivery): components['schemas']['Delivery'] {
+/** What somebody with these scopes may learn of it: names and incidents are known to those who may read what they are of. */
+export function toDelivery(delivery: LoggedDelivery, scopes: readonly string[]): components['schemas']['Delivery'] {
   const { delivery_id, event, names, incident_id, channel, state, attempts, created_at } = delivery
   const { next_attempt_at, last_attempt_at, last_status, last_latency_ms, last_error } = delivery
   return {
     id: String(delivery_id),
     event,
-    ...(names.length > 0 && { names }),
-    ...(incident_id !== null && { incident: incident_id }),
+    ...(names.length > 0 && mayName(event, scopes) && { names }),
+    ...(incident_id !== null && allows(scopes, 'incidents:read') && { incident: incident_id }),
     channel: { id: String(channel.id), name: channel.name },
     state,
     attempts,
@@ -20,4 +22,11 @@ export function toDelivery(delivery: LoggedDelivery): components['schemas']['Del
     ...(last_latency_ms !== null && { last_latency_ms }),
     ...(last_error !== null && { last_error }),
   }
+}
+
+/** By what an event is about. The names of a summary are only a count. */
+function mayName(event: string, scopes: readonly string[]): boolean {
+  if (event === 'alerts.summary') return true
+  const [subject = ''] = event.split('.')
+  return allows(scopes, subject === 'heartbeat' || subject === 'monitor' ? `${subject}s:read` : 'checks:read')
 }

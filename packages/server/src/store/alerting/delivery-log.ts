@@ -34,9 +34,12 @@ export interface LogFilter {
   state?: LoggedDelivery['state'] | undefined
 }
 
+/** Where a delivery stands in the log. */
+export type LogPlace = Pick<LoggedDelivery, 'created_at' | 'delivery_id'>
+
 export interface LogPage extends LogFilter {
-  /** Only older ones than this delivery. */
-  before?: number | undefined
+  /** Only older ones than the delivery there, which need not be stored any more. */
+  before?: LogPlace | undefined
   limit: number
 }
 
@@ -77,8 +80,8 @@ export async function findLastLookedAt(
   db: Db,
   org_id: number,
   page: Omit<LogPage, 'limit' | 'state'>,
-): Promise<{ delivery_id: number; created_at: string } | undefined> {
-  const { rows } = await sql<{ delivery_id: number; created_at: string }>`
+): Promise<LogPlace | undefined> {
+  const { rows } = await sql<LogPlace>`
     select d.delivery_id, wire_time(d.created_at) as created_at
     ${matching(org_id, page)} ${NEWEST_FIRST} limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(db)
   return rows[0]
@@ -99,8 +102,7 @@ function matching(
   const isOlder =
     before === undefined
       ? sql``
-      : sql`and (d.created_at, d.delivery_id) < (
-          select b.created_at, b.delivery_id from deliveries b where b.org_id = ${org_id} and b.delivery_id = ${before})`
+      : sql`and (d.created_at, d.delivery_id) < (${before.created_at}::timestamptz, ${before.delivery_id}::bigint)`
   return sql`
     from ${some} d
     join events e on e.org_id = d.org_id and e.event_id = d.event_id

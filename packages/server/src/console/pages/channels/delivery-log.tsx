@@ -2,10 +2,12 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Deps } from '../../../domain/deps.ts'
 import {
+  cursorOf,
   DELIVERY_STATES,
   type DeliveryPage,
   type LogFilter,
   type LoggedDelivery,
+  placeAt,
   readDeliveryLog,
 } from '../../../domain/events/delivery-log.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
@@ -58,7 +60,7 @@ export async function deliveryLog(deps: Deps, org_id: number, query: Query, log:
     incident_id: incident === '' ? undefined : incident,
     ...log.only,
   }
-  const from = NUMBER.test(before) ? Number(before) : undefined
+  const from = placeAt(before)
   const page = await readDeliveryLog(deps, org_id, { ...filter, before: from })
   return <DeliveryLog {...log} page={page} filter={filter} isFirst={from === undefined} now={deps.clock.now()} />
 }
@@ -106,7 +108,7 @@ function DeliveryLog(props: LogProps): VNode {
       <p class="actions">
         {isFirst ? null : <a href={pathOf([])}>Newest</a>}
         {before === undefined ? null : (
-          <a href={pathOf([['before', String(before)]])}>
+          <a href={pathOf([['before', cursorOf(before)]])}>
             {searched_to === undefined ? 'Older' : 'Search further back'}
           </a>
         )}
