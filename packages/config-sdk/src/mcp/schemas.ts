@@ -25,6 +25,13 @@ export const MONITOR: Json = { type: 'string', minLength: 1, maxLength: 64, desc
 
 export const TIME: Json = { type: 'string', maxLength: 40, format: 'date-time' }
 
+export const AFTER: Json = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  description: 'where the page before ended, as it said',
+}
+
 export const TAG: Json = { type: 'string', minLength: 1, maxLength: MOST_TAG }
 
 export const LIMIT: Json = {

@@ -13,7 +13,7 @@ import {
   runCheck,
   type Schemas,
 } from '../index.ts'
-import { CHECK, closed, type Json, LIMIT, MONITOR, MOST_LISTED, REFERENCE, TAG, TIME } from './schemas.ts'
+import { AFTER, CHECK, closed, type Json, LIMIT, MONITOR, MOST_LISTED, REFERENCE, TAG, TIME } from './schemas.ts'
 import { checkLines, incidentLine, incidentLines, planLines, resultLine, runWordsOf } from './words.ts'
 
 export interface Doing {
@@ -92,7 +92,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_results',
     title: 'List the results of a check',
     description:
-      'What the runs of a check found, the newest first: all, only failures or successes, of one monitor, or since and until a time.',
+      'What the runs of a check found, the newest first: all, only failures or successes, of one monitor, since and until a time, or after a page.',
     schema: closed(
       {
         check: REFERENCE,
@@ -101,6 +101,7 @@ export const TOOLS: readonly Tool[] = [
         since: TIME,
         until: TIME,
         limit: LIMIT,
+        after: AFTER,
       },
       ['check'],
     ),
@@ -168,11 +169,10 @@ async function readResults(
     { ...asked, ...(outcome !== undefined && { success: outcome === 'passed' }) },
     { signal },
   )
-  const last = page.results.at(-1)?.ran_at
   const rest =
     page.next === undefined
       ? []
-      : [`There may be older ones${last === undefined ? '' : `: ask for those until ${last}`}.`]
+      : [`There may be older ones: ask for the same with after ${JSON.stringify(page.next)}.`]
   return page.results.length === 0 ? ['No such result.', ...rest] : [...page.results.map(resultLine), ...rest]
 }
 
