@@ -537,7 +537,8 @@ export interface paths {
         /**
          * List the deliveries
          * @description Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
-         *     before; the last page has no `next`. Deliveries are kept as long as results.
+         *     before; the last page has no `next`. Deliveries are kept as long as results. What they are about is left out for tokens that may not read it:
+         *     `names` without `checks:read`, `heartbeats:read` or `monitors:read`, by the event, and `incident` without `incidents:read`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -557,7 +558,7 @@ export interface paths {
         };
         /**
          * Read one delivery
-         * @description What came of one message, for example of a test.
+         * @description What came of one message, for example of a test. As in the list, what it is about is left out for tokens that may not read it.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1166,7 +1167,8 @@ export interface paths {
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
          *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
          *     channels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is
-         *     set, and the plan marks it with `compared: false`. A
+         *     set, and the plan marks it with `compared: false`. When such a token gives a place that nobody may read, as a URL, and leaves out other
+         *     secrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A
          *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
          *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
          *
@@ -2115,9 +2117,9 @@ export interface components {
              * @example check.down
              */
             event: string;
-            /** @description The names of the things that it is about, at most eleven. Absent when it is about none. */
+            /** @description The names of the things that it is about, at most eleven. Absent when it is about none, or the token may not read them. */
             names?: string[];
-            /** @description The incident that it is about. Absent when it is about none. */
+            /** @description The incident that it is about. Absent when it is about none, or the token may not read incidents. */
             incident?: string;
             channel: components["schemas"]["DeliveryChannel"];
             /** @description `pending`, `delivered`, `failed`; `superseded` when it was no longer true before it was sent, `summarised` when it was told in a message about many, and `unconfirmed` while it waits for the owner of the address. */
@@ -3039,9 +3041,14 @@ export interface components {
             after?: unknown;
             /**
              * @description False for a secret that is set and was given in a dry run by a token that may not write channels: whether they differ is not told.
-             *     Absent otherwise.
+             *     False with `may_be_needed` as well. Absent otherwise.
              */
             compared?: boolean;
+            /**
+             * @description True for a secret that is set and was left out in a dry run by a token that may not write channels, while a place was given: the change
+             *     is refused without it if that is another place than the present one. Absent otherwise.
+             */
+            may_be_needed?: boolean;
         };
         /** @description What became of a change. */
         BulkChanged: {

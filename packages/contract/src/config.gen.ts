@@ -539,7 +539,8 @@ export interface paths {
         /**
          * List the deliveries
          * @description Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
-         *     before; the last page has no `next`. Deliveries are kept as long as results.
+         *     before; the last page has no `next`. Deliveries are kept as long as results. What they are about is left out for tokens that may not read it:
+         *     `names` without `checks:read`, `heartbeats:read` or `monitors:read`, by the event, and `incident` without `incidents:read`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -559,7 +560,7 @@ export interface paths {
         };
         /**
          * Read one delivery
-         * @description What came of one message, for example of a test.
+         * @description What came of one message, for example of a test. As in the list, what it is about is left out for tokens that may not read it.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1168,7 +1169,8 @@ export interface paths {
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
          *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
          *     channels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is
-         *     set, and the plan marks it with `compared: false`. A
+         *     set, and the plan marks it with `compared: false`. When such a token gives a place that nobody may read, as a URL, and leaves out other
+         *     secrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A
          *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
          *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
          *
@@ -2117,9 +2119,9 @@ export interface components {
              * @example check.down
              */
             event: string;
-            /** @description The names of the things that it is about, at most eleven. Absent when it is about none. */
+            /** @description The names of the things that it is about, at most eleven. Absent when it is about none, or the token may not read them. */
             names?: string[];
-            /** @description The incident that it is about. Absent when it is about none. */
+            /** @description The incident that it is about. Absent when it is about none, or the token may not read incidents. */
             incident?: string;
             channel: components["schemas"]["DeliveryChannel"];
             /** @description `pending`, `delivered`, `failed`; `superseded` when it was no longer true before it was sent, `summarised` when it was told in a message about many, and `unconfirmed` while it waits for the owner of the address. */
@@ -3041,9 +3043,14 @@ export interface components {
             after?: unknown;
             /**
              * @description False for a secret that is set and was given in a dry run by a token that may not write channels: whether they differ is not told.
-             *     Absent otherwise.
+             *     False with `may_be_needed` as well. Absent otherwise.
              */
             compared?: boolean;
+            /**
+             * @description True for a secret that is set and was left out in a dry run by a token that may not write channels, while a place was given: the change
+             *     is refused without it if that is another place than the present one. Absent otherwise.
+             */
+            may_be_needed?: boolean;
         };
         /** @description What became of a change. */
         BulkChanged: {
@@ -9062,7 +9069,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listDeliveries",
         "x-scope": "channels:read",
         "summary": "List the deliveries",
-        "description": "Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page\nbefore; the last page has no `next`. Deliveries are kept as long as results.\n",
+        "description": "Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page\nbefore; the last page has no `next`. Deliveries are kept as long as results. What they are about is left out for tokens that may not read it:\n`names` without `checks:read`, `heartbeats:read` or `monitors:read`, by the event, and `incident` without `incidents:read`.\n",
         "tags": [
           "channels"
         ],
@@ -9168,7 +9175,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "getDelivery",
         "x-scope": "channels:read",
         "summary": "Read one delivery",
-        "description": "What came of one message, for example of a test.\n",
+        "description": "What came of one message, for example of a test. As in the list, what it is about is left out for tokens that may not read it.\n",
         "tags": [
           "channels"
         ],
@@ -11850,7 +11857,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeInBulk",
         "x-scope": "read",
         "summary": "Make many changes at once, or see what they would change",
-        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The\nanswer says in `found` what each was before, so what a dry run found can be sent with the changes.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of\nchannels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is\nset, and the plan marks it with `compared: false`. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
+        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The\nanswer says in `found` what each was before, so what a dry run found can be sent with the changes.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of\nchannels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is\nset, and the plan marks it with `compared: false`. When such a token gives a place that nobody may read, as a URL, and leaves out other\nsecrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
         "tags": [
           "bulk"
         ],
@@ -13781,14 +13788,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "check.down"
           },
           "names": {
-            "description": "The names of the things that it is about, at most eleven. Absent when it is about none.",
+            "description": "The names of the things that it is about, at most eleven. Absent when it is about none, or the token may not read them.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "incident": {
-            "description": "The incident that it is about. Absent when it is about none.",
+            "description": "The incident that it is about. Absent when it is about none, or the token may not read incidents.",
             "type": "string"
           },
           "channel": {
@@ -15467,7 +15474,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "description": "Its value after; absent where it is not set."
           },
           "compared": {
-            "description": "False for a secret that is set and was given in a dry run by a token that may not write channels: whether they differ is not told.\nAbsent otherwise.\n",
+            "description": "False for a secret that is set and was given in a dry run by a token that may not write channels: whether they differ is not told.\nFalse with `may_be_needed` as well. Absent otherwise.\n",
+            "type": "boolean"
+          },
+          "may_be_needed": {
+            "description": "True for a secret that is set and was left out in a dry run by a token that may not write channels, while a place was given: the change\nis refused without it if that is another place than the present one. Absent otherwise.\n",
             "type": "boolean"
           }
         }

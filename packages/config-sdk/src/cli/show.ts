@@ -42,7 +42,18 @@ export function uncomparedText(changes: readonly Changed[]): string {
   const its = changes.filter(({ fields }) => fields.some(({ compared }) => compared === false))
   if (its.length === 0) return ''
   const names = its.map(({ key, id }) => key ?? id).join(', ')
-  return `The secrets of these channels are not compared, because the token may not write channels: ${names}\n`
+  const line = `The secrets of these channels are not compared, because the token may not write channels: ${names}\n`
+  return `${line}${neededText(its)}`
+}
+
+/** Names the secrets that are left out and that applying may ask for. */
+function neededText(changes: readonly Changed[]): string {
+  const names = changes.flatMap(({ key, id, fields }) => {
+    const its = fields.filter(({ may_be_needed }) => may_be_needed).map(({ field }) => field)
+    return its.length === 0 ? [] : [`${key ?? id} (${its.join(', ')})`]
+  })
+  if (names.length === 0) return ''
+  return `Applying may ask for secrets that are left out, if these channels are to go to another place: ${names.join(', ')}\n`
 }
 
 /** The fields to show: of what is new, those that say something. */

@@ -305,10 +305,14 @@ test('to a token that only reads, no dry run says whether a guessed secret is th
         fields: [
           { field: 'name', before: 'hook', after: 'Other' },
           { field: 'webhook_url', before: '(secret)', after: '(secret)', compared: false },
+          { field: 'webhook_secret', before: '(secret)', after: '(secret)', compared: false, may_be_needed: true },
         ],
       },
     ],
   })
+  const [, whole] = await plans(['read'], body(wrong, secret))
+  expect(String(whole)).not.toContain('may_be_needed')
+  expect((await plans(['channels:write'], body(wrong)))[0]).toBe(400)
   const actions = [await plans(['channels:write'], body(url, secret)), await plans(['write'], body(wrong, secret))]
   expect(actions.map(([, text]) => (JSON.parse(String(text)) as { counts: object }).counts)).toEqual([
     { created: 0, replaced: 0, deleted: 0, unchanged: 1 },

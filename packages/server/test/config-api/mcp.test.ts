@@ -117,6 +117,17 @@ test('with a token that may write, a program sees what is down and why, and a ch
   expect([applied.text.endsWith('Done.'), applied.isError, await count()]).toEqual([true, false, 1])
   expect((await call('propose_check', { check: SHOP })).text).toBe('The check is so already: nothing would change.')
   expect((await call('explain_check', { check: 'key:shop' })).text).not.toContain('secret')
+
+  // Both of one instant: no time leads from one to the other.
+  const nyc = await w.monitor(org, 'nyc-2')
+  const [twice = ''] = await w.checks(org, [{}], 'all')
+  const ran_at = w.clock.now().toISOString()
+  for (const { client: its } of [monitor, nyc]) await its.upload([result(twice, { ran_at })])
+  const first = (await call('list_results', { check: twice, limit: 1 })).text
+  const after = /^There may be older ones: ask for the same with after "([^"]+)"\.$/m.exec(first)?.[1]
+  const second = (await call('list_results', { check: twice, limit: 1, after })).text
+  const monitorsOf = [first, second].map((text) => /from (\S+)$/m.exec(text)?.[1])
+  expect(monitorsOf.toSorted()).toEqual(['fra-1', 'nyc-2'])
 })
 
 test('a check is run out of turn, and what it came to is told', async () => {

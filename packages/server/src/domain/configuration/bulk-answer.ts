@@ -3,7 +3,7 @@ import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import { DomainError } from '../errors.ts'
 import type { Action, BulkChange, Outcome } from './bulk-changes.ts'
 import type { ConfiguredCheck } from './checks.ts'
-import { type Difference, differencesOf, uncomparedOf } from './differences.ts'
+import { type Difference, differencesOf, maybeNeededOf, uncomparedOf } from './differences.ts'
 import type { Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
 
@@ -38,7 +38,10 @@ export function answerOf(changes: readonly BulkChange[], outcomes: readonly Outc
       const change = changes[index]
       const kind = change?.kind ?? ''
       const fields = action === 'unchanged' ? [] : fieldsOf(kindOf(kind), before, after)
-      if (after !== undefined) fields.push(...uncomparedOf(kindOf(kind).uncomparedOf?.(after) ?? []))
+      if (after !== undefined) {
+        fields.push(...uncomparedOf(kindOf(kind).uncomparedOf?.(after) ?? []))
+        fields.push(...maybeNeededOf(kindOf(kind).maybeNeededOf?.(after) ?? []))
+      }
       // Its own key says nothing new where the change names it.
       const told = change?.key === undefined ? fields : fields.filter(({ field }) => field !== 'key')
       return { action, kind, ...(key !== null && { key }), id, found: versionBefore(kind, before), fields: told }

@@ -43,6 +43,8 @@ export interface ConfiguredChannel extends ConfiguredChannelRow {
   is_unconfirmed: boolean
   /** After a change: secrets that were given and not compared with those that are held. */
   uncompared?: readonly string[]
+  /** After a change: secrets that were left out, and that the same change without a dry run may ask for. */
+  may_be_needed?: readonly string[]
 }
 
 type Destination = Readonly<Record<string, string>>
@@ -164,6 +166,22 @@ export function secretsGiven({ kind, destination: held }: ConfiguredChannel, inp
   return fields.flatMap(([field, rules]) => {
     return isWriteOnly(rules) && (sent[field] ?? '') !== '' && (held[field] ?? '') !== '' ? [field] : []
   })
+}
+
+/**
+ * The secrets of a channel that a body leaves out while it gives a place that nobody may read: they are asked for if that is another place
+ * than the present one, and whoever may not learn that is told that they may be.
+ */
+export function secretsMaybeNeeded({ kind, destination: held }: ConfiguredChannel, input: Input): string[] {
+  const sent = destinationIn(input, kind)
+  const fields = Object.entries(findKind(kind)?.fields ?? {}).filter(([, rules]) => isWriteOnly(rules))
+  const isGiven = ([field]: [string, Field]) => sent[field] !== undefined
+  if (!fields.some((entry) => isGiven(entry) && isPlaceOf(kind, entry))) return []
+  return fields.filter((entry) => !isGiven(entry) && (held[entry[0]] ?? '') !== '').map(([field]) => field)
+}
+
+function isPlaceOf(kind: string, [field, { input }]: [string, Field]): boolean {
+  return input === 'url' || Object.keys(leadIn({ kind, destination: {} })).includes(field)
 }
 
 export function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whole): NewChannel {
@@ -304,12 +322,10 @@ function destinationIn(input: Input, kind: string): Destination {
  */
 function withKept({ kind, destination: held }: ConfiguredChannel, sent: Destination, isBlind = false): Destination {
   const fields = Object.entries(findKind(kind)?.fields ?? {})
-  const leads = Object.keys(leadIn({ kind, destination: {} }))
-  const isPlace = ([field, { input }]: [string, Field]) => input === 'url' || leads.includes(field)
   const isMoved = fields.some((entry) => {
     const [field, rules] = entry
     if (isBlind && isWriteOnly(rules)) return false
-    return isPlace(entry) && (sent[field] ?? held[field] ?? '') !== (held[field] ?? '')
+    return isPlaceOf(kind, entry) && (sent[field] ?? held[field] ?? '') !== (held[field] ?? '')
   })
   const left = fields.filter(
     ([field, rules]) => isWriteOnly(rules) && sent[field] === undefined && (held[field] ?? '') !== '',
@@ -401,4 +417,5 @@ export const CHANNEL = {
   versionOf,
   secretsOf,
   uncomparedOf: ({ uncompared = [] }) => uncompared,
+  maybeNeededOf: ({ may_be_needed = [] }) => may_be_needed,
 } satisfies Kind<ConfiguredChannel>

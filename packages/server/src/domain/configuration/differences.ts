@@ -7,6 +7,8 @@ export interface Difference {
   after?: unknown
   /** False for a secret that is set and was given: whether they differ is not told. */
   compared?: false
+  /** True for a secret that is set and was left out: the change may ask for it. */
+  may_be_needed?: true
 }
 
 type State = Readonly<Record<string, unknown>>
@@ -36,6 +38,11 @@ export function differencesOf(
 /** Secrets that were given and not compared. */
 export function uncomparedOf(fields: readonly string[]): Difference[] {
   return fields.map((field) => ({ field, before: SECRET, after: SECRET, compared: false }))
+}
+
+/** Secrets that were left out, and that the change may ask for. */
+export function maybeNeededOf(fields: readonly string[]): Difference[] {
+  return uncomparedOf(fields).map((difference) => ({ ...difference, may_be_needed: true }))
 }
 
 function namesOf(before: State | undefined, after: State | undefined): string[] {

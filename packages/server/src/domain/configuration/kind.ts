@@ -61,6 +61,8 @@ export interface Kind<Thing, Wire extends object = object> {
   secretsOf?(thing: Thing): Readonly<Record<string, string>>
   /** Its secrets that were given and not compared, because whoever gave them may not learn what is held. */
   uncomparedOf?(thing: Thing): readonly string[]
+  /** Its secrets that were left out, and that the change may ask for: whoever asked may not learn whether it will. */
+  maybeNeededOf?(thing: Thing): readonly string[]
 }
 
 /** One of many things that are put. */

@@ -16,6 +16,7 @@ import {
   replacing,
   requireMail,
   secretsGiven,
+  secretsMaybeNeeded,
   wantedOf,
   withConfirmation,
 } from './channels.ts'
@@ -28,6 +29,7 @@ type Placed = KeyOfMany & {
   enabled: boolean
   before: ConfiguredChannel | undefined
   uncompared: readonly string[]
+  may_be_needed: readonly string[]
 }
 
 /** What stands for their secrets here stands for them after the change as well. */
@@ -67,9 +69,9 @@ async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredChannel>[]
   const idOf = new Map(created.map(({ index }, n) => [index, ids[n] ?? 0]))
   const all = placed.map(({ index, id }) => idOf.get(index) ?? Number(id))
   const after = new Map((await readAll(inside, all)).map((channel) => [channel.id, channel]))
-  return placed.flatMap(({ uncompared }, n) => {
+  return placed.flatMap(({ uncompared, may_be_needed }, n) => {
     const channel = after.get(all[n] ?? 0)
-    return channel ? [{ ...channel, uncompared }] : []
+    return channel ? [{ ...channel, uncompared, may_be_needed }] : []
   })
 }
 
@@ -84,12 +86,13 @@ async function place(
   if (!before) requireMail(deps, wanted.kind)
   const given = await namingDestination(() => requireChannel(deps, by.org_id, wanted))
   const uncompared = before && hides_secrets ? secretsGiven(before, input) : []
+  const may_be_needed = before && hides_secrets ? secretsMaybeNeeded(before, input) : []
   const channel = before ? withHeld(given, before, uncompared) : given
   requireKindAllowed(organisation, channel.kind)
   const enabled = switchIn(input, 'enabled') ?? true
   // A new one has no id yet: its key, or its place, tells it from the others.
   const id = before ? String(before.id) : `new ${index}`
-  return { index, id, held: before?.key ?? null, key, channel, enabled, before, uncompared }
+  return { index, id, held: before?.key ?? null, key, channel, enabled, before, uncompared, may_be_needed }
 }
 
 /** What was given, and of some fields what is held: whatever follows from it says nothing of what was given there. */
