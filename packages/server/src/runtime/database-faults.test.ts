@@ -5,6 +5,9 @@ import { isUndone } from './database-faults.ts'
 test.each([
   'could not find valid entry for shard 102047',
   'relation shifted_results is not distributed',
+  'relation is not distributed',
+  'relation "shifted_results" does not exist',
+  'relation "results" does not exist',
   'direct joins between distributed and local tables are not supported',
   'failure on connection marked as essential: 10.0.0.2:5432',
   'connection to the remote node dogwatch@10.0.0.2:5432 failed with the following error: Connection refused',
