@@ -1,6 +1,7 @@
 // `dogwatch shard` and what else an operator of a cluster runs: the real command in a process of its own, and Citus' functions.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask, type ClusterDatabase, type ClusterNode } from './citus.ts'
@@ -14,10 +15,26 @@ export interface Conversion {
 }
 
 /** Runs `dogwatch shard`, and throws what it says when it refuses. */
-export async function runShard(url: string, ...flags: readonly string[]): Promise<Conversion> {
+export function runShard(url: string, ...flags: readonly string[]): Promise<Conversion> {
+  return runShardHeard(url, () => {}, ...flags)
+}
+
+/** The same; `hear` is called with each line in which it says what it does. */
+export async function runShardHeard(
+  url: string,
+  hear: (line: string) => void,
+  ...flags: readonly string[]
+): Promise<Conversion> {
   const { child, stdout, stderr } = start(url, flags)
-  const [said, complained, [code]] = await Promise.all([text(stdout), text(stderr), once(child, 'exit')])
-  if (code !== 0) throw new Error(`dogwatch shard ${flags.join(' ')}: ${complained}`)
+  const lines: string[] = []
+  const hearing = (async () => {
+    for await (const line of createInterface({ input: stderr })) {
+      lines.push(line)
+      hear(line)
+    }
+  })()
+  const [said, , [code]] = await Promise.all([text(stdout), hearing, once(child, 'exit')])
+  if (code !== 0) throw new Error(`dogwatch shard ${flags.join(' ')}: ${lines.join('\n')}`)
   return JSON.parse(said) as Conversion
 }
 

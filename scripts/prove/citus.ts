@@ -35,7 +35,16 @@ import { wasKilled } from './alerting/judge.ts'
 import { type MortalServer, startMortal } from './alerting/mortals.ts'
 import { type Ballast, loadBallast } from './citus/ballast.ts'
 import { KNOWN } from './citus/known.ts'
-import { addNode, figuresOf, moveAway, placeOf, removeNode, runShard, runShardAndKill } from '../lab/sharding.ts'
+import {
+  addNode,
+  figuresOf,
+  moveAway,
+  placeOf,
+  removeNode,
+  runShard,
+  runShardAndKill,
+  runShardHeard,
+} from '../lab/sharding.ts'
 import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
 import { lineOf, runSuites } from './support/suites.ts'
 import { Timeline, tally } from './support/timeline.ts'
@@ -233,7 +242,7 @@ async function operate(stage: Stage, fleet: Fleet): Promise<void> {
     faults.push(...(await ballast.faults(what)))
   }
   await calm()
-  await change('sharded', async () => figuresOf(await runShard(url, ...SHARDS)))
+  await change('sharded', () => shardWatched(stage, fleet))
   await calm()
   await change('sharded again, which changes nothing', async () => {
     const { tables } = await runShard(url, ...SHARDS)
@@ -265,6 +274,22 @@ async function operate(stage: Stage, fleet: Fleet): Promise<void> {
     return `${wasCut ? 'killed, then ' : 'over before it could be killed; '}${figures}`
   })
   await calm()
+}
+
+/** While results are copied, which takes nearly all of the time, checks go down and are told as ever. */
+async function shardWatched({ cluster_database, faults }: Stage, fleet: Fleet): Promise<string> {
+  const begun = fleet.downs().length
+  const copy = { from: 0, to: 0 }
+  const watch = (line: string): void => {
+    if (line.includes('results: ') && line.includes('are being distributed') && copy.from === 0) copy.from = Date.now()
+    if (line.includes(' results: sharded')) copy.to = Date.now()
+  }
+  const figures = figuresOf(await runShardHeard(cluster_database.url, watch, ...SHARDS))
+  const told = fleet.downs().slice(begun)
+  const within = told.filter(({ since, at }) => since > copy.from && at < copy.to).length
+  const seconds = ((copy.to - copy.from) / 1000).toFixed(0)
+  if (within === 0) faults.push(`no check went down and was told in the ${seconds} s in which results were copied`)
+  return `${figures}; ${within} checks went down and were told in the ${seconds} s in which results were copied`
 }
 
 function nodeOf(text: string): ClusterNode {

@@ -57,6 +57,8 @@ export interface Fleet {
   readonly running: Promise<unknown>
   /** Changes of checks and heartbeats that were acknowledged so far. */
   changes(): number
+  /** Checks that went down and were told: since when, and when that came; in milliseconds since the Unix epoch. */
+  downs(): { since: number; at: number }[]
   /** Lets all of them finish what they are doing. */
   finish(): Promise<void>
   judge(excuse: Excuse): Promise<{ figures: string[]; faults: string[] }>
@@ -101,6 +103,7 @@ export async function openFleet(plan: FleetPlan, undo: World['undo']): Promise<F
     agents,
     running: stories.running,
     changes: () => stories.all.reduce((sum, { changes }) => sum + changes.length, 0),
+    downs: () => receiver.arrivals.filter(({ type }) => type === 'check.down').map(({ since, at }) => ({ since, at })),
     finish: async () => {
       await stories.end()
       await Promise.all(agents.map((agent) => agent.finish()))

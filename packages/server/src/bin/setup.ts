@@ -19,6 +19,7 @@ import { migrateIfEmpty, migrateToLatest } from '../store/migrate.ts'
 import type { ServerProcess } from '../store/processes/processes.ts'
 import type { StandbyOptions } from '../store/postgres/standby.ts'
 import { setByDatabase } from '../store/processes/time.ts'
+import { distributeNewFunctions } from '../store/sharding/functions.ts'
 import { keepTime } from './keep-time.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -154,7 +155,8 @@ export async function setUp(config: Config, { role, ...bounds }: SetupOptions = 
   const postgres = await openPostgres(config, isServer ? keepTelling(log) : undefined)
   const bringUp = isServer || config.database_url === undefined ? migrateToLatest : migrateIfEmpty
   try {
-    await bringUp(postgres.direct_url)
+    const { applied } = await bringUp(postgres.direct_url)
+    if (applied.length > 0) await distributeNewFunctions(postgres.direct_url)
   } catch (error) {
     await postgres.stop()
     throw error

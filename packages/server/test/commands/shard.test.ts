@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Nodes } from '../../src/domain/nodes.ts'
 import { openDatabase } from '../../src/store/database.ts'
+import { DISTRIBUTED } from '../../src/store/layout.ts'
 import { openSparePool } from '../../src/store/postgres/spare-pool.ts'
+import { IN_ORDER } from '../../src/store/sharding/shard.ts'
 import { type Operator, operator } from './operator.ts'
 
 const UNMET = {
@@ -62,6 +64,11 @@ test('a database that is not sharded has no nodes to watch', async () => {
   expect(await nodes.look()).toEqual({})
   await nodes.close()
   await coordinator.end()
+})
+
+test('results are converted first, because they take nearly all of the time', () => {
+  expect(IN_ORDER[0]).toBe('results')
+  expect([...IN_ORDER].sort()).toEqual([...DISTRIBUTED].sort())
 })
 
 test('whoever may ask for readiness is told how many nodes are away, and no address', async () => {

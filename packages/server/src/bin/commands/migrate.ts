@@ -5,6 +5,7 @@ import { DatabaseClock } from '../../runtime/database-clock.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrateToLatest } from '../../store/migrate.ts'
 import { setByDatabase } from '../../store/processes/time.ts'
+import { distributeNewFunctions } from '../../store/sharding/functions.ts'
 import { openPostgres, readSettings, withSettings } from '../setup.ts'
 
 export function addMigrateCommand(program: Command): void {
@@ -22,6 +23,8 @@ export function addMigrateCommand(program: Command): void {
 
 async function migrate(url: string): Promise<{ applied: string[]; partitions: string[] }> {
   const { applied } = await migrateToLatest(url)
+  // Even when nothing was applied: an earlier attempt may have been cut off before this.
+  await distributeNewFunctions(url)
   const database = openDatabase({ url })
   try {
     const clock = new DatabaseClock()

@@ -3,7 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { whileOthersWait } from '../migrate.ts'
-import { DISTRIBUTED } from '../layout.ts'
+import type { DISTRIBUTED } from '../layout.ts'
+import { distributeFunctions } from './functions.ts'
 import { connect, patiently } from './session.ts'
 import { countByOrg, type Standing, standingOf, sum, watchWrites } from './tables.ts'
 
@@ -28,12 +29,11 @@ export interface ConversionOptions {
 }
 
 /**
- * Smaller tables first; `results` takes nearly all of the time. `shifted_results` comes directly before it: results with a shift
- * are refused, and sent again, while only one of these two is distributed.
+ * `results` first, both ways. It takes nearly all of the time, and until it is done everything works as before. What needs it
+ * together with a smaller table is refused, and tried again, from then until that table is done too. Servers take the layout
+ * from `results`. What is read together with it most often comes next.
  */
-const IN_ORDER: readonly Table[] = [...DISTRIBUTED].sort(
-  (one, other) => Number(one === 'results') - Number(other === 'results'),
-)
+export const IN_ORDER: readonly Table[] = ['results', 'shifted_results', 'rollup_marks', 'rollups_daily', 'rollups']
 /** Another attempt may still run in the database after its command was killed. */
 const LOOK_MS = 1000
 const LOOKS = 3600
@@ -80,10 +80,11 @@ async function shardTable(
   const writes = await watchWrites(url, table, monotonicMs)
   let writes_waited_ms = 0
   try {
-    const isDone = was === 'plain' && sum(before) === 0 && (await distributeEmpty(client, table, shards))
+    const place = await placing(client, table, shards)
+    const isDone = was === 'plain' && sum(before) === 0 && (await distributeEmpty(client, table, place))
     // The table is locked for a moment, which is worth several attempts; what follows locks it only at its end.
     if (!isDone && was === 'plain') await addToMetadata(client, table)
-    if (!isDone) await distribute(client, table, shards)
+    if (!isDone) await distribute(client, table, place)
   } finally {
     writes_waited_ms = await writes()
   }
@@ -94,12 +95,12 @@ async function shardTable(
 }
 
 /** In one step, of which nobody notices much; false when the table has rows by now. */
-function distributeEmpty(client: pg.Client, table: Table, shards: number): Promise<boolean> {
+function distributeEmpty(client: pg.Client, table: Table, place: string): Promise<boolean> {
   return patiently(client, {
     lock: () => client.query(`lock table ${table} in access exclusive mode`),
     work: async () => {
       if ((await client.query(`select from ${table} limit 1`)).rows.length > 0) return false
-      await client.query(`select create_distributed_table('${table}', 'org_id', ${placing(table, shards)})`)
+      await client.query(`select create_distributed_table('${table}', 'org_id', ${place})`)
       return true
     },
   })
@@ -112,18 +113,18 @@ async function addToMetadata(client: pg.Client, table: Table): Promise<void> {
   })
 }
 
-/** All of them are colocated with the first. */
-function placing(table: Table, shards: number): string {
-  const [first] = IN_ORDER
-  return table === first ? `colocate_with => 'none', shard_count => ${shards}` : `colocate_with => '${first}'`
+/** All of them are colocated. Any of them may be distributed already, by a command that was cut off or by an older build. */
+async function placing(client: pg.Client, table: Table, shards: number): Promise<string> {
+  for (const other of IN_ORDER) {
+    if (other !== table && (await standingOf(client, other)) === 'sharded') return `colocate_with => '${other}'`
+  }
+  return `colocate_with => 'none', shard_count => ${shards}`
 }
 
-async function distribute(client: pg.Client, table: Table, shards: number): Promise<void> {
+async function distribute(client: pg.Client, table: Table, place: string): Promise<void> {
   for (let looks = 1; ; looks++) {
     try {
-      await client.query(
-        `select create_distributed_table_concurrently('${table}', 'org_id', ${placing(table, shards)})`,
-      )
+      await client.query(`select create_distributed_table_concurrently('${table}', 'org_id', ${place})`)
       return
     } catch (error) {
       // An earlier attempt may have come to its end since we looked.
@@ -193,16 +194,4 @@ function told(converted: Converted, tell: (line: string) => void): Converted {
 
 function secondsSince(begun: number, monotonicMs: () => number): number {
   return Math.round((monotonicMs() - begun) / 100) / 10
-}
-
-/** Statements on results call them, and run on the nodes. */
-async function distributeFunctions(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ signature: string }>(
-    `select p.oid::regprocedure::text as signature from pg_proc p
-     where p.pronamespace = current_schema()::regnamespace and p.provolatile <> 'v' and p.prokind = 'f'
-       and p.prorettype <> 'trigger'::regtype
-       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-     order by 1`,
-  )
-  for (const { signature } of rows) await client.query('select create_distributed_function($1)', [signature])
 }
