@@ -1,0 +1,70 @@
+// The rules of a batch stand twice: in a statement for a plain Postgres, and beside the nodes of several. Both do the same.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { settleArrivals } from '../../src/domain/results/arrivals.ts'
+import { twoNodes } from '../support/nodes.ts'
+import { result, type World, world } from '../support/world.ts'
+
+let worlds: World[] = []
+beforeAll(async () => {
+  worlds = [await world(), await world({ nodes: twoNodes })]
+})
+afterAll(() => Promise.all(worlds.map((w) => w.close())))
+
+const RULES = { degraded_over_ms: 500, cert_warn_days: 14, down_interval_sec: 2, result_detail_max_chars: 3 }
+const outcome = fc.record({
+  check: fc.constantFrom(0, 0, 1),
+  sec: fc.constantFrom(1, 2, 3, 20, 40, 90, 4000, 90_000),
+  success: fc.constantFrom(true, true, true, true, false),
+  latency_ms: fc.constantFrom(12, 500, 501),
+  error: fc.constantFrom(undefined, '', 'no', '🐕🐕🐕🐕'),
+  cert_days: fc.constantFrom(undefined, undefined, undefined, 5, 30),
+})
+const batches = fc.array(fc.array(outcome, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 })
+type Batches = typeof batches extends fc.Arbitrary<infer Value> ? Value : never
+
+/** What is stored, noted and judged, with checks by their place. */
+const STORED = `
+  select c.name, (select json_agg(json_build_array(ran_at, success, latency_ms, error, cert_expires_at) order by ran_at)
+      from results r where r.org_id = c.org_id and r.check_id = c.check_id) as results,
+    (select json_agg(json_build_array(n, ran_at) order by n)
+      from late_results l where l.org_id = c.org_id and l.check_id = c.check_id) as late,
+    (select json_agg(json_build_array(hour) order by hour)
+      from rollup_marks m where m.org_id = c.org_id and m.check_id = c.check_id) as marks,
+    (select json_agg(json_build_array(began_at, ended_at, end_reason) order by began_at, ended_at)
+      from incidents i where i.org_id = c.org_id and i.check_id = c.check_id) as incidents,
+    (select json_agg(json_build_array(kind, began_at, ended_at, end_reason, reason) order by kind, began_at, ended_at)
+      from degradations d where d.org_id = c.org_id and d.check_id = c.check_id) as degradations,
+    (select json_agg(type order by type) from events e where e.org_id = c.org_id and e.check_id = c.check_id) as events
+  from checks c where c.org_id = $1 order by c.name`
+
+async function store(w: World, given: Batches): Promise<unknown> {
+  const org = await w.org()
+  const monitor = await w.monitor(org)
+  const guids = await w.checks(org, [RULES, { down_interval_sec: 1 }], 'all')
+  for (const batch of given) {
+    w.clock.forward(60)
+    await settleArrivals(w.deps)
+    const now = w.clock.now().getTime()
+    const results = batch.map(({ check, sec, cert_days, error, ...rest }) =>
+      result(guids[check] ?? '', {
+        ...rest,
+        ran_at: new Date(now - sec * 1000).toISOString(),
+        ...(error !== undefined && { error }),
+        ...(cert_days !== undefined && { cert_expires_at: new Date(now + cert_days * 86_400_000).toISOString() }),
+      }),
+    )
+    for (const _ of [1, 2]) await monitor.client.upload(results)
+  }
+  return w.rows(STORED, org.org_id)
+}
+
+test('any batches are stored, noted and judged the same, on one Postgres and on nodes', async () => {
+  await fc.assert(
+    fc.asyncProperty(batches, async (given) => {
+      const [plain, onNodes] = await Promise.all(worlds.map((w) => store(w, given)))
+      expect(onNodes).toEqual(plain)
+    }),
+    { seed: 11, numRuns: 20 },
+  )
+})
