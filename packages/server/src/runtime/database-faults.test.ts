@@ -6,8 +6,6 @@ test.each([
   'could not find valid entry for shard 102047',
   'relation shifted_results is not distributed',
   'relation is not distributed',
-  'relation "shifted_results" does not exist',
-  'relation "results" does not exist',
   'direct joins between distributed and local tables are not supported',
   'failure on connection marked as essential: 10.0.0.2:5432',
   'connection to the remote node dogwatch@10.0.0.2:5432 failed with the following error: Connection refused',
@@ -16,5 +14,5 @@ test.each([
 })
 
 test('an error of the statement itself is none of these', () => {
-  expect(isUndone(Object.assign(new Error('relation "x" does not exist'), { code: '42P01' }))).toBe(false)
+  expect(isUndone(Object.assign(new Error('relation "results" does not exist'), { code: '42P01' }))).toBe(false)
 })

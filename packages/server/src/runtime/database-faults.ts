@@ -44,11 +44,10 @@ const NOT_LENT =
 
 /**
  * What the coordinator of a Citus cluster says while tables become distributed or come back, while shards move, and of a node that
- * it cannot reach: it began nothing, or undid it on every node. A node says that it has no such table before it is distributed
- * and after it came back.
+ * it cannot reach: it began nothing, or undid it on every node.
  */
 const BETWEEN_LAYOUTS =
-  /^(could not find valid entry for shard|relation (?:\S* )?is not distributed|relation "(?:results|shifted_results|rollup_marks)" does not exist|direct joins between distributed and local tables|failure on connection marked as essential|connection to the remote node)/
+  /^(could not find valid entry for shard|relation (?:\S* )?is not distributed|direct joins between distributed and local tables|failure on connection marked as essential|connection to the remote node)/
 
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '25P03', READ_ONLY])
 const BROKEN_LINE = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/

@@ -11,6 +11,8 @@ const PLACES_MS = 60_000
 /** A node that did not answer is not asked again for so long: whoever waits for it holds a connection. */
 const AWAY_MS = 2_000
 
+const NO_SUCH_TABLE = '42P01'
+
 const HAS_CITUS = "select to_regclass('pg_catalog.pg_dist_partition') is not null as is_so"
 const IS_DISTRIBUTED = `
   select exists (select 1 from pg_dist_partition where logicalrelid = to_regclass('results') and partmethod = 'h') as is_so`
@@ -26,6 +28,10 @@ interface Place {
   is_coordinator: boolean
   host: string
   port: number
+}
+
+function isNoSuchTable(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE
 }
 
 /** A node that holds organisations of a batch. */
@@ -101,6 +107,8 @@ export class Nodes {
         this.#away.add(name)
         setTimeout(() => this.#away.delete(name), AWAY_MS).unref()
       }
+      // A node has no such table before it is distributed and after it came back.
+      if (isNoSuchTable(error)) throw new Unreached(error)
       throw error
     }
   }

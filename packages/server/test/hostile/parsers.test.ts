@@ -547,6 +547,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],
   'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],
   'server/src/http/client.ts': ['.split', 'forwarded for'],
+  'server/src/http/config-api/delivery-wire.ts': ['.split', 'ours: the type of an event that we raised'],
   'server/src/http/config-api/repeat.ts': ['JSON.parse', 'ours: an answer that we stored'],
   'server/src/http/health.ts': ['.split', 'split'],
   'server/src/http/install/archives.ts': ['JSON.parse', 'ours: the list of the archives that we made'],

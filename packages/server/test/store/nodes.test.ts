@@ -37,3 +37,10 @@ test('places that are forgotten while others are looked up still hold for that c
 test('an organisation of which the coordinator knows no place is out of reach', async () => {
   await expect(nodes(() => {}).listNodesOf([1, 3])).rejects.toThrow(Unreached)
 })
+
+test('a node without the table, before it is distributed and after it came back, is out of reach', async () => {
+  const known = nodes(() => {})
+  const [node] = await known.listNodesOf([1])
+  const missing = Object.assign(new Error('relation "results" does not exist'), { code: '42P01' })
+  await expect(known.at(node as NonNullable<typeof node>, () => Promise.reject(missing))).rejects.toThrow(Unreached)
+})
