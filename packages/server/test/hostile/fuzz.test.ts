@@ -10,7 +10,7 @@ import { type World, world } from '../support/world.ts'
 
 const seed = seedFromEnvironment()
 /** Each time the same ones, unless a seed is given. */
-const COUNT = Number(process.env.REQUESTS ?? 800)
+const COUNT = Number(process.env.REQUESTS ?? 1500)
 
 let w: World
 let port: number
