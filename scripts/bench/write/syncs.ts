@@ -1,6 +1,6 @@
-// What syncs feel of a hundred changes a second. A sync while nothing changes reads one row; as soon as anything has changed anywhere, it looks
-// at the checks of its monitor, and tells those that changed. That is the price of the change, whoever makes it: so the changes of the API are
-// compared with the same changes by the driver, and both with syncs that look and find nothing.
+// How much slower syncs are while 100 checks a second are changed. A sync reads one row while nothing has changed; after any change it looks
+// at the checks of its monitor and sends those that changed, whoever changed them. So changes by the API are compared with the same changes
+// by the driver, and both with syncs that look and find nothing.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { FleetMonitor } from '../../lab/fleet.ts'
