@@ -157,8 +157,10 @@ const HIDDEN_POLL_MS = 60_000
 const AGAIN_MS = 30_000
 /** A page that is hidden keeps its stream for this time. */
 const HIDE_MS = 15_000
-/** Of its time, a page spends no more than one part in so many on asking for itself. */
+/** Of its time, a page spends about one part in so many on asking for itself. */
 const SHARE = 10
+/** However slow the server is, a page waits no longer than this before it asks again. */
+const MOST_REST_MS = 5_000
 
 let version = meta?.content ?? ''
 let stream
@@ -197,7 +199,7 @@ async function ask() {
   if (news?.dataset.org !== meta.dataset.org) return leave()
   version = news.content
   show(page)
-  restUntil = performance.now() + (performance.now() - began) * SHARE
+  restUntil = performance.now() + Math.min(MOST_REST_MS, (performance.now() - began) * SHARE)
 }
 
 /** Without a text if there is no such page any more for whoever asks; undefined: try again later. */

@@ -211,15 +211,55 @@ test('an organisation has a number of streams, and so has a process', async () =
   }
 })
 
-test('a page that does not read what it is sent is cut off, and others hear', async () => {
-  streams = new LiveStreams(w.deps)
+const reader = async () => {
   const viewer = await findViewer(w.deps, session)
   if (!viewer) throw new Error('nobody')
-  const of = { ...viewer, org_id: org.org_id }
+  return { ...viewer, org_id: org.org_id }
+}
+
+test('a page hears of a change that was told while nobody was there, or while its stream was being opened', async () => {
+  streams = new LiveStreams(w.deps)
+  const [of, before] = [await reader(), await version()]
+  const check = await watched()
+  const server = createServer((req, res) => {
+    streams.open(of, res, req.url?.slice(1) ?? '')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const listens = async (v: string) => {
+    const heard: Buffer[] = []
+    const { body } = await fetch(`http://127.0.0.1:${port}/${v}`)
+    void body
+      ?.pipeTo(new WritableStream({ write: (part: Uint8Array) => void heard.push(Buffer.from(part)) }))
+      .catch(() => {})
+    return () => Buffer.concat(heard).toString().includes('data:')
+  }
+  try {
+    const first = await listens(before)
+    await check.fail()
+    await eventually(first, 'the one that was there')
+    await eventually(await listens(before), 'the one that came too late for it')
+    streams.end()
+    streams = new LiveStreams(w.deps)
+    streams.ring({ org_id: org.org_id, change_id: 1 })
+    const again = await listens(await version())
+    streams.ring({ org_id: org.org_id, change_id: 1 })
+    await eventually(again, 'what was rung for nobody')
+  } finally {
+    streams.end()
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+test('a page that does not read what it is sent is cut off, and others hear', async () => {
+  streams = new LiveStreams(w.deps)
+  const of = await reader()
+  const unread = await version()
   const answers: ServerResponse[] = []
   const server = createServer((req, res) => {
     answers.push(res)
-    streams.open(of, res)
+    streams.open(of, res, unread)
     // More than the system takes for a reader who takes nothing.
     if (req.url === '/slow') res.write(`:${'x'.repeat(8_000_000)}\n\n`)
   }).listen(0, '127.0.0.1')

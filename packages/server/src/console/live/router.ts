@@ -24,17 +24,15 @@ export function liveRouter(
     const viewer = await look(req)
     // With a 204 a browser asks no more; where the page says nothing of a version, it is no page of ours.
     if (!viewer?.org || typeof req.query.v !== 'string' || req.method === 'HEAD') return end(res, 204)
-    const { org_id, newest_change } = viewer.org
+    const { org_id } = viewer.org
     const { session_hash, impersonator_id } = viewer
     // Whoever looks at the pages of somebody else takes none of their places.
     const person_id = impersonator_id ?? viewer.person_id
-    if (!streams.open({ org_id, person_id, session_hash }, res)) {
+    if (!streams.open({ org_id, person_id, session_hash }, res, req.query.v)) {
       res.setHeader('Retry-After', '60')
       return end(res, 429, 'too many open pages')
     }
     onHeld(req)
-    // Something changed after the page was made, and before its stream was open.
-    if (req.query.v !== newest_change && !res.writableEnded) res.write('data: 0\n\n')
   })
   router.get('/version', ...limited, async (req, res) => {
     const viewer = await look(req)

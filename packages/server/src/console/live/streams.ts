@@ -1,7 +1,7 @@
 // The open pages of this process: each has a stream over which it hears that something of its organisation changed. It hears nothing
 // else, and then asks for its page again. A stream costs memory and no connection to the database.
 import type { ServerResponse } from 'node:http'
-import { type Change, readChanges, readOpenSessions } from '../../domain/live/changes.ts'
+import { type Change, readChanges, readNewest, readOpenSessions } from '../../domain/live/changes.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { LogThrottle } from '../../runtime/log.ts'
 
@@ -90,8 +90,8 @@ export class LiveStreams {
     return this.#size
   }
 
-  /** Keeps an answer open as a stream; false: there is no place for it. */
-  open(of: Reader, res: ServerResponse): boolean {
+  /** Keeps an answer open as a stream for a page that shows `version`; false: there is no place for it. */
+  open(of: Reader, res: ServerResponse, version: string): boolean {
     const session = of.session_hash.toString('hex')
     if (!this.#hasRoom(of, session)) return false
     res.writeHead(200, {
@@ -107,9 +107,17 @@ export class LiveStreams {
     }
     const life_ms = (LIFE_SEC - this.#chance(LIFE_SEC / 4)) * 1000
     const until_ms = this.#deps.clock.monotonicMs() + life_ms
-    this.#add({ ...of, session, res, turn: this.#seconds % BEAT_SEC, until_ms })
+    const stream = { ...of, session, res, turn: this.#seconds % BEAT_SEC, until_ms }
+    this.#add(stream)
     res.write(`retry: ${BACK_MS}\n\n`)
+    void this.#catchUp(stream, version)
     return true
+  }
+
+  /** Tells a page of what changed before its stream was open. It is asked afterwards: what comes from then on, the stream hears. */
+  async #catchUp(stream: Stream, version: string): Promise<void> {
+    const newest = await readNewest(this.#deps, stream.org_id).catch(() => undefined)
+    if (newest !== version) this.#write(stream, 'data: 0\n\n')
   }
 
   #hasRoom({ org_id, person_id }: Reader, session: string): boolean {
@@ -124,6 +132,8 @@ export class LiveStreams {
 
   /** Something of an organisation changed. */
   ring({ org_id, change_id }: Change): void {
+    // With no page open there is nobody to tell, and nothing that would forget what was told.
+    if (!this.#ticking) return
     const key = `${org_id} ${change_id}`
     if (this.#told.has(key)) return
     this.#told.set(key, this.#deps.clock.monotonicMs())

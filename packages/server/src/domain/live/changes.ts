@@ -6,6 +6,7 @@ import {
   deleteOldChanges,
   listChanges,
   listOpenSessions,
+  readNewestChange,
 } from '../../store/accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 
@@ -17,6 +18,11 @@ const KEPT_MS = 3_600_000
 /** The changes of the last seconds. Some of them were read before. */
 export async function readChanges(deps: Pick<Deps, 'database'>, within_sec: number): Promise<Change[]> {
   return listChanges(deps.database, within_sec)
+}
+
+/** Of one organisation, as `newest_change` of whoever is signed in. */
+export async function readNewest(deps: Pick<Deps, 'database'>, org_id: number): Promise<string> {
+  return readNewestChange(deps.database, org_id)
 }
 
 /** Those of these sessions that may still see an organisation, and which; by the hexadecimal text of their hash. */

@@ -15,6 +15,20 @@ const LIST = {
   text: `select org_id, change_id from changes where changed_at > database_time() - $1::integer * interval '1 second'`,
 }
 
+/** What tells one state of an organisation's pages from another: the newest transactions that changed something, whatever order they ended in. */
+export const newestChange = (org_id: string) => `
+  (select coalesce(sum(newest.change_id), 0)::text from (
+    select c.change_id from changes c where c.org_id = ${org_id} order by c.change_id desc limit 20
+  ) newest)`
+
+const NEWEST = { name: 'changes-newest', text: `select ${newestChange('$1::bigint')} as newest_change` }
+
+/** Differs when something of the org changed that its pages show. */
+export async function readNewestChange({ pools }: Database, org_id: number): Promise<string> {
+  const { rows } = await pools.machines.query<{ newest_change: string }>({ ...NEWEST, values: [org_id] })
+  return rows[0]?.newest_change ?? ''
+}
+
 /** The changes of the last seconds, of all organisations. A transaction that takes long is found when it has ended. */
 export async function listChanges({ pools }: Database, within_sec: number): Promise<Change[]> {
   const { rows } = await pools.machines.query<Change>({ ...LIST, values: [within_sec] })

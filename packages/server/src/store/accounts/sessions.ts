@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
+import { newestChange } from './changes.ts'
 
 export interface NewSession {
   session_hash: Buffer
@@ -81,9 +82,7 @@ const FIND = {
         where n.org_id = o.org_id and n.ended_at is null and n.heartbeat_id is not null limit 100) few_heartbeats)
         as down,
       exists (select from check_states t where t.org_id = o.org_id and t.unmonitored_since is not null) as is_unwatched,
-      (select coalesce(sum(newest.change_id), 0)::text from (
-        select c.change_id from changes c where c.org_id = o.org_id order by c.change_id desc limit 20
-      ) newest) as newest_change,
+      ${newestChange('o.org_id')} as newest_change,
       (select coalesce(json_agg(json_build_object('org_id', o.org_id, 'name', o.name, 'is_owner', m.is_owner, 'role', m.role)
           order by o.name, o.org_id), '[]')
         from memberships m join organisations o using (org_id) where m.person_id = s.person_id) as orgs
