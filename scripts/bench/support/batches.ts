@@ -34,14 +34,13 @@ export type Fails = (batch: number, place: number) => boolean
 export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = someFail): () => Batch {
   let made = 0
   let at = 0
-  // Two that begin in the same millisecond must not make the same result twice.
-  const maker = makers++ * 37
+  const maker = makers++
   return () => {
     const number = made++
     at = Math.max(at + 1, Date.now() - AGO_MS)
     const monitor = monitors[number % monitors.length] as FleetMonitor
     const results = monitor.checks.map((check, place) =>
-      resultOf(check, at, { number: number + place + maker, success: !fails(number, place) }),
+      resultOf(check, at, { number: number + place + maker * 37, maker, success: !fails(number, place) }),
     )
     return { monitor, results }
   }
@@ -50,9 +49,16 @@ export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = som
 /** One of a hundred, and never the same check twice in a row, not even by its other monitor. */
 export const someFail: Fails = (batch, place) => (batch * 7 + place) % ONE_FAILS_OF === 0
 
-function resultOf(check: FleetCheck, at: number, { number, success }: { number: number; success: boolean }): Result {
+interface Numbers {
+  number: number
+  maker: number
+  success: boolean
+}
+
+function resultOf(check: FleetCheck, at: number, { number, maker, success }: Numbers): Result {
   const run = runOf(check.check_id, number, success)
-  const micros = String(number % 1000).padStart(3, '0')
+  // Makers may come to the same millisecond, and must not make the same result twice: each has a last digit of its own.
+  const micros = String((number % 100) * 10 + (maker % 10)).padStart(3, '0')
   return {
     check,
     number,
