@@ -1,4 +1,4 @@
-// The columns of the tables of the history by hour and by day, for Kysely.
+// The columns of the tables of the history by hour and by day and of sealed hours, for Kysely.
 import type { Generated } from 'kysely'
 
 export interface HistoryTables {
@@ -36,5 +36,14 @@ export interface HistoryTables {
     sketch_org_id: number | null
     sketch_check_id: number | null
     sketch_before: string | null
+  }
+  seal_progress: {
+    is_the_one: Generated<boolean>
+    is_on: Generated<boolean>
+    announced: Generated<string>
+    closed: Generated<string>
+    settled: Generated<string>
+    sealed_until: Generated<string>
+    waits_for: string[] | null
   }
 }

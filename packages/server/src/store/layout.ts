@@ -9,7 +9,15 @@ import type { Tables } from './tables.ts'
  * plain tables of the coordinator. Statements about them keep to rules that test/laws/distributed.test.ts holds:
  * docs/scaling.md.
  */
-export const DISTRIBUTED = ['results', 'rollups', 'rollups_daily', 'rollup_marks', 'shifted_results'] as const
+export const DISTRIBUTED = [
+  'results',
+  'sealed_hours',
+  'reopened_results',
+  'rollups',
+  'rollups_daily',
+  'rollup_marks',
+  'shifted_results',
+] as const
 
 class NodesAdapter extends PostgresAdapter {
   readonly nodes: Pick<Nodes, keyof Nodes>

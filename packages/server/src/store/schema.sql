@@ -955,6 +955,26 @@ CREATE TABLE refused_requests (
   CONSTRAINT refused_requests_pkey PRIMARY KEY (monitor_id)
 );
 
+CREATE TABLE reopened_results (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  ran_at timestamp with time zone NOT NULL,
+  latency_ms integer NOT NULL,
+  http_status integer NOT NULL,
+  success boolean NOT NULL,
+  monitor_id text COLLATE "C" NOT NULL,
+  error text,
+  response_sample text,
+  dns_ms smallint,
+  connect_ms smallint,
+  tls_ms smallint,
+  first_byte_ms smallint,
+  transfer_ms smallint,
+  retries smallint,
+  cert_expires_at timestamp with time zone,
+  CONSTRAINT reopened_results_pkey PRIMARY KEY (org_id, check_id, ran_at, monitor_id)
+);
+
 CREATE TABLE repeatable_answers (
   org_id bigint NOT NULL,
   token_id bigint NOT NULL,
@@ -1067,6 +1087,37 @@ CREATE TABLE rollups_daily (
   latency_sketch bytea,
   CONSTRAINT rollups_daily_pkey PRIMARY KEY (org_id, check_id, day)
 );
+
+CREATE TABLE seal_progress (
+  is_the_one boolean NOT NULL DEFAULT true,
+  is_on boolean NOT NULL DEFAULT false,
+  announced timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  closed timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  settled timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  sealed_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  waits_for text[],
+  CONSTRAINT seal_progress_pkey PRIMARY KEY (is_the_one),
+  CONSTRAINT seal_progress_is_the_one_check CHECK (is_the_one)
+) WITH (fillfactor=50);
+
+CREATE TABLE sealed_hours (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  since timestamp with time zone NOT NULL,
+  runs integer NOT NULL,
+  first_us bigint,
+  step_us bigint,
+  monitors text[] COLLATE "C",
+  numbers bytea,
+  errors text[],
+  samples text[],
+  retries smallint[],
+  cert_expires_at timestamp with time zone,
+  times_us bigint[],
+  latencies integer[],
+  certs timestamp with time zone[],
+  CONSTRAINT sealed_hours_pkey PRIMARY KEY (org_id, check_id, since)
+) PARTITION BY RANGE (since);
 
 CREATE TABLE server_set_up (
   is_the_one boolean NOT NULL DEFAULT true,

@@ -52,9 +52,13 @@ async function everywhere(): Promise<Org> {
   const ran_at = w.clock.now().toISOString()
   await monitor.client.upload([result(guid, { ran_at, success: false, error: 'refused' })])
   const check = '(select check_id from checks where org_id = $1)'
+  await w.rows(`create table if not exists sealed_hours_1970_01_01 partition of sealed_hours
+    for values from ('1970-01-01 00:00:00+00') to ('1970-01-02 00:00:00+00')`)
   for (const statement of [
     `insert into shifted_results values ($1, ${check}, now(), 'm', now())`,
     `insert into late_results values ($1, ${check}, 1, now(), 'm')`,
+    `insert into reopened_results select * from results where org_id = $1`,
+    `insert into sealed_hours values ($1, ${check}, timestamptz '1970-01-01 00:00:00+00', 1)`,
     `insert into rollup_marks values ($1, ${check}, now())`,
     `insert into rollups values ($1, ${check}, now(), 1, 0, 1, 1)`,
     `insert into rollups_daily values ($1, ${check}, now(), 1, 0, 1, 1)`,

@@ -17,12 +17,15 @@ const ONE_NODE = '/* one node */'
 
 /** Whether a table is distributed; the partitions of results are, too. */
 export function isDistributedTable(name: string): boolean {
-  return (DISTRIBUTED as readonly string[]).includes(name) || /^results_(default|\d{4}_\d{2})$/.test(name)
+  return (
+    (DISTRIBUTED as readonly string[]).includes(name) ||
+    /^(results_(default|\d{4}_\d{2}(_\d{2}.*)?)|sealed_hours_.*)$/.test(name)
+  )
 }
 
 /** A quick look whether a text may name such a table at all. */
 export function mayNameDistributed(text: string): boolean {
-  return /\b(?:results|rollups|rollup_marks|rollups_daily|shifted_results|results_default|results_\d{4}_\d{2})\b/.test(
+  return /\b(?:results|rollups|rollup_marks|rollups_daily|shifted_results|results_default|results_\d{4}_\d{2}|reopened_results|sealed_hours)\b/.test(
     text,
   )
 }

@@ -22,6 +22,8 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['late_results', 'check_id', 'n'],
   ['shifted_results', 'check_id', 'ran_at', 'monitor_id'],
   ['results', 'check_id', 'ran_at', 'monitor_id'],
+  ['reopened_results', 'check_id', 'ran_at', 'monitor_id'],
+  ['sealed_hours', 'check_id', 'since'],
   ['rollup_marks', 'check_id', 'hour'],
   ['rollups', 'check_id', 'hour'],
   ['rollups_daily', 'check_id', 'day'],

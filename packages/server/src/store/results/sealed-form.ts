@@ -56,7 +56,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'runs', type: 'integer', made: 'count(*)::integer' },
   { name: 'first_us', type: 'bigint', made: 'min(r.at_us)' },
   { name: 'step_us', type: 'bigint', made: 'max(r.step_us)' },
-  { name: 'monitors', type: 'text[]', made: 'array_agg(distinct r.monitor_id)' },
+  { name: 'monitors', type: 'text[] collate "C"', made: 'array_agg(distinct r.monitor_id)' },
   { name: 'numbers', type: 'bytea', made: PACKED },
   // Null where no run has one. A text of null is not the empty text.
   { name: 'errors', type: 'text[]', made: onlyIf('count(r.error) > 0', all('r.error')) },
@@ -70,7 +70,7 @@ const COLUMNS: readonly Column[] = [
 ]
 const NAMES = COLUMNS.map(({ name }) => name).join(', ')
 
-const isLong = (type: string): boolean => type.endsWith('[]') || type === 'bytea'
+const isLong = (type: string): boolean => type.includes('[]') || type === 'bytea'
 
 /**
  * The statements that make a table of sealed rows. Its columns are compressed within the row as far as that helps: by what

@@ -33,7 +33,15 @@ export interface ConversionOptions {
  * together with a smaller table is refused, and tried again, from then until that table is done too. Servers take the layout
  * from `results`. What is read together with it most often comes next.
  */
-export const IN_ORDER: readonly Table[] = ['results', 'shifted_results', 'rollup_marks', 'rollups_daily', 'rollups']
+export const IN_ORDER: readonly Table[] = [
+  'results',
+  'sealed_hours',
+  'reopened_results',
+  'shifted_results',
+  'rollup_marks',
+  'rollups_daily',
+  'rollups',
+]
 /** Another attempt may still run in the database after its command was killed. */
 const LOOK_MS = 1000
 const LOOKS = 3600
