@@ -914,6 +914,7 @@ CREATE TABLE processes (
   ahead_ms bigint NOT NULL DEFAULT 0,
   steady_ms bigint NOT NULL DEFAULT 0,
   is_in_doubt boolean NOT NULL DEFAULT false,
+  abilities text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT processes_pkey PRIMARY KEY (process_id)
 ) WITH (fillfactor=50);
 

@@ -425,6 +425,7 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     ahead_ms: Generated<number>
     steady_ms: Generated<number>
     is_in_doubt: Generated<boolean>
+    abilities: Generated<string[]>
   }
   refused_requests: {
     monitor_id: string

@@ -2,12 +2,18 @@
 // `npm run prove -- citus`.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Nodes } from '../../src/domain/nodes.ts'
+import { tellPresence } from '../../src/domain/availability.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { DISTRIBUTED } from '../../src/store/layout.ts'
 import { openSparePool } from '../../src/store/postgres/spare-pool.ts'
+import { reportClock } from '../../src/store/processes/processes.ts'
 import { IN_ORDER } from '../../src/store/sharding/shard.ts'
 import { type Operator, operator } from './operator.ts'
 
+const MET = [
+  { what: 'schema', ok: true, line: 'all tables are there' },
+  { what: 'processes', ok: true, line: 'no process of a build without dogwatch shard runs' },
+]
 const UNMET = {
   what: 'extension',
   ok: false,
@@ -36,7 +42,7 @@ test('a dry run names each requirement, and changes nothing', async () => {
   expect(await o.answer(['shard', '--dry-run'])).toEqual({
     layout: 'plain',
     nodes: [],
-    requirements: [{ what: 'schema', ok: true, line: 'all tables are there' }, UNMET],
+    requirements: [...MET, UNMET],
   })
   expect(await o.stored()).toBe(before)
 })
@@ -44,6 +50,28 @@ test('a dry run names each requirement, and changes nothing', async () => {
 test('without Citus it refuses in one line, and there is nothing to undo', async () => {
   expect(await o.refusal(['shard'])).toBe(`this database cannot be sharded yet: extension: ${UNMET.line}`)
   expect(await o.answer(['shard', '--undo'])).toEqual({ layout: 'plain', nodes: [], tables: [] })
+})
+
+test('it refuses while a process of an older build runs, and names it', async () => {
+  const at = (sec: number) => `database_time() - interval '${sec} seconds'`
+  const older = (name: string, sec: number) =>
+    `insert into processes (process_id, role, host, pid, started_at, seen_at) select '${name}', 'worker', 'east', 7, ${at(sec)}, ${at(sec)}`
+  await o.rows(`${older('p1', 50)}; ${older('p2', 40)}; ${older('p3', 90)}`)
+  const self = { process_id: 'p4', role: 'web', host: 'west', pid: 8 }
+  const spare = openSparePool(o.databaseUrl, 2000)
+  await reportClock(spare, self, { carried_at: '2026-01-01T00:00:00Z', skew_ms: 0, steady_ms: 0, is_in_doubt: false })
+  await spare.end()
+  const line =
+    'worker on east, process 7 and 1 more: of a build without dogwatch shard: upgrade or end it, then wait a minute'
+  expect(await o.refusal(['shard'])).toBe(
+    `this database cannot be sharded yet: processes: ${line}; extension: ${UNMET.line}`,
+  )
+  await tellPresence(o.deps, { own: { self: { ...self, process_id: 'p5' }, port: 1, told_at: undefined } })
+  expect(await o.rows("select process_id from processes where abilities = '{nodes}' order by 1")).toEqual([
+    { process_id: 'p4' },
+    { process_id: 'p5' },
+  ])
+  await o.rows('delete from processes')
 })
 
 test('the embedded Postgres, too many shards and contradictions are refused', async () => {

@@ -1,5 +1,6 @@
 // Whether the service can be reached, and when it could not.
 import { sql } from 'kysely'
+import { ABILITIES } from '../abilities.ts'
 import type { Database, Db } from '../database.ts'
 import type { ServerProcess } from './processes.ts'
 import { wireTime } from '../wire-time.ts'
@@ -40,8 +41,8 @@ const TOUCH = {
       insert into service_presence as p (alive_at) values ($1)
       on conflict (is_the_one) do update set alive_at = greatest(p.alive_at, excluded.alive_at)
     ), mine as (
-      insert into processes as p (process_id, role, host, pid, port, started_at, seen_at, alive_at)
-      select $5, $6, $7, $8, $9, $1, $1, $1 where $5::text is not null
+      insert into processes as p (process_id, role, host, pid, port, started_at, seen_at, alive_at, abilities)
+      select $5, $6, $7, $8, $9, $1, $1, $1, $12 where $5::text is not null
       on conflict (process_id) do update set port = excluded.port, alive_at = case
         when p.alive_at = $10::timestamptz then excluded.alive_at else greatest(p.alive_at, excluded.alive_at) end
     ), gone as (
@@ -79,7 +80,7 @@ export async function touchPresence(
 ): Promise<boolean> {
   const { process_id, role, host, pid, port, told_at, isStart = false } = self ?? {}
   const own = [process_id, role, host, pid, port, told_at].map((value) => value ?? null)
-  const values = [now, gap_ms, ahead_ms, gone_ms, ...own, isStart]
+  const values = [now, gap_ms, ahead_ms, gone_ms, ...own, isStart, ABILITIES]
   const { rows } = await database.pools.asyncCommit.query<{ finds_ahead: boolean }>({ ...TOUCH, values })
   return rows[0]?.finds_ahead ?? false
 }

@@ -1,4 +1,5 @@
 // The server's processes: each keeps one row of its own.
+import { ABILITIES } from '../abilities.ts'
 import type { Database } from '../database.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
 
@@ -36,8 +37,9 @@ const MOST_OTHERS = 1000
 // The statement itself compares the database's clock with the carried time, so that both are of the same moment.
 const REPORT = `
   with present as materialized (select database_time() as now), told as (
-    insert into processes as p (process_id, role, host, pid, started_at, seen_at, reports, skew_ms, ahead_ms, steady_ms, is_in_doubt)
-    select $1, $2, $3, $4, now, now, 1, $5, round(extract(epoch from now - $6::timestamptz) * 1000), $7, $8 from present
+    insert into processes as p (process_id, role, host, pid, started_at, seen_at, reports, skew_ms, ahead_ms, steady_ms, is_in_doubt,
+      abilities)
+    select $1, $2, $3, $4, now, now, 1, $5, round(extract(epoch from now - $6::timestamptz) * 1000), $7, $8, $9 from present
     on conflict (process_id) do update set seen_at = excluded.seen_at, reports = p.reports + 1, skew_ms = excluded.skew_ms,
       ahead_ms = excluded.ahead_ms, steady_ms = excluded.steady_ms, is_in_doubt = excluded.is_in_doubt
   )
@@ -55,7 +57,17 @@ export async function reportClock(
   { process_id, role, host, pid }: ServerProcess,
   { carried_at, skew_ms, steady_ms, is_in_doubt }: ClockReportRow,
 ): Promise<{ us: number; others: OtherRow[] }> {
-  const values = [process_id, role, host, pid, Math.round(skew_ms), carried_at, Math.round(steady_ms), is_in_doubt]
+  const values = [
+    process_id,
+    role,
+    host,
+    pid,
+    Math.round(skew_ms),
+    carried_at,
+    Math.round(steady_ms),
+    is_in_doubt,
+    ABILITIES,
+  ]
   const { rows } = await sparePool.query<{ [Name in keyof OtherRow]: OtherRow[Name] | null } & { us: string }>(
     REPORT,
     values,

@@ -1,5 +1,6 @@
 // What `dogwatch shard` requires of a database and its nodes: one line for each.
 import type pg from 'pg'
+import { listWithout } from '../abilities.ts'
 import { DISTRIBUTED } from '../layout.ts'
 
 export interface Finding {
@@ -57,9 +58,11 @@ export async function hasCitus(client: Pick<pg.ClientBase, 'query'>): Promise<bo
 /** Every requirement, met or not. Changes nothing. */
 export async function findRequirements(client: pg.Client): Promise<Finding[]> {
   const tables = await checkTables(client)
+  const users = tables.ok ? [await checkProcesses(client)] : []
   if (!(await hasCitus(client))) {
     return [
       tables,
+      ...users,
       bad(
         'extension',
         'this database has no Citus: add citus to shared_preload_libraries, then create extension citus',
@@ -68,7 +71,7 @@ export async function findRequirements(client: pg.Client): Promise<Finding[]> {
   }
   const { rows: nodes } = await client.query<NodeRow>(NODES)
   const own = await factsOfOwn(client)
-  const found = [tables, ...checkOwn(own), await checkReplication(client), ...checkNodes(nodes)]
+  const found = [tables, ...users, ...checkOwn(own), await checkReplication(client), ...checkNodes(nodes)]
   const workers = nodes.filter(({ is_coordinator }) => !is_coordinator)
   if (workers.length === 0) return found
   return [...found, ...(await checkWorkers(client, own))]
@@ -81,6 +84,18 @@ async function checkTables(client: pg.Client): Promise<Finding> {
   )
   if (rows.length === 0) return good('schema', 'all tables are there')
   return bad('schema', `${rows.map(({ name }) => name).join(', ')} missing: run dogwatch migrate`)
+}
+
+/** Older builds send statements that a cluster refuses. */
+async function checkProcesses(client: pg.Client): Promise<Finding> {
+  const older = await listWithout(client, 'nodes')
+  const [first] = older
+  if (!first) return good('processes', 'no process of a build without dogwatch shard runs')
+  const others = older.length > 1 ? ` and ${older.length - 1} more` : ''
+  return bad(
+    'processes',
+    `${first.role} on ${first.host}, process ${first.pid}${others}: of a build without dogwatch shard: upgrade or end it, then wait a minute`,
+  )
 }
 
 async function factsOfOwn(client: pg.Client): Promise<Facts> {
