@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepFailing } from '../../src/domain/monitors/failing.ts'
+import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { deletePerson } from '../../src/domain/people/delete.ts'
 import { createRoute } from '../../src/domain/routing/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
@@ -317,8 +318,10 @@ describe('the overview', () => {
       org.org_id,
       at(),
     )
+    await createPersonalToken(w.deps, org.org_id)
     await alice.open('/')
     expect(alice.text()).toContain('alice created invitation dave@example.com')
+    expect(alice.text()).toMatch(/An operator created API token number \d/)
     await bob.browser.open('/')
     expect(bob.browser.text()).toContain('acknowledged check shop')
     expect(bob.browser.text()).toMatch(/shop\s+went down/)
@@ -442,9 +445,11 @@ describe('an incident', () => {
     await createRoute(w.deps, org.org_id, { name: 'later', scope: { all: true }, ...when, steps })
     const { incident } = await shopFails()
     await alice.open(`/incidents/${incident}`)
-    expect(alice.text()).toContain('Down alert to Pager waits: it is sent if it lasts that long')
+    expect(alice.text()).toContain('Down alert to Pager waits: it is sent if it lasts as long as its route waits')
     await alice.open('/')
-    expect(alice.text()).toContain('Nobody was told yet: the alert is sent if it lasts that long (in 10 min,')
+    expect(alice.text()).toContain(
+      'Nobody was told yet: the alert is sent if it lasts as long as its route waits (in 10 min,',
+    )
   })
 
   test('of a heartbeat says what the job reported', async () => {

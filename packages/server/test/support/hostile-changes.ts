@@ -110,7 +110,7 @@ function broken(d: Dice, value: unknown, fields: readonly string[], foreign: rea
   if (way === 0 || typeof value !== 'object' || value === null) return odd(d, foreign)
   if (Array.isArray(value)) {
     if (value.length === 0 || way < 3)
-      return d.one([[...value, odd(d, foreign)], [...value, ...value], Array(1500).fill(value[0])])
+      return d.one([[...value, odd(d, foreign)], [...value, ...value], manyOf(value[0])])
     const at = d.below(value.length)
     return value.with(at, broken(d, value[at], fields, foreign))
   }
@@ -126,6 +126,13 @@ function broken(d: Dice, value: unknown, fields: readonly string[], foreign: rea
   if (way === 5) return Object.fromEntries(Object.entries(value).filter(([one]) => one !== name))
   return { ...value, [name]: broken(d, (value as Record<string, unknown>)[name], fields, foreign) }
 }
+
+/** More than any list may have, unless that would be more than one can send. */
+function manyOf(value: unknown): unknown[] {
+  const length = JSON.stringify(value)?.length ?? 0
+  return Array(length * 1500 < MOST_CHARS ? 1500 : 2).fill(value)
+}
+const MOST_CHARS = 20_000_000
 
 function odd(d: Dice, foreign: readonly string[]): unknown {
   const deep = () =>

@@ -73,14 +73,14 @@ export async function createPersonalToken(
     const counts = await countPersonalTokens(trx, { org_id, person_id: owner.person_id })
     requireRoomForToken(deps, 'API tokens', counts)
     const created_at = fromDate(deps.clock.now())
-    await insertPersonalToken(trx, {
+    const token_id = await insertPersonalToken(trx, {
       token_hash: hashToken(token),
       org_id,
       person_id: owner.person_id,
       name,
       created_at,
     })
-    await recordDeed(trx, deps, by, { org_id, action: 'api_token.create', subject: name })
+    await recordDeed(trx, deps, by, { org_id, action: 'api_token.create', subject: name || `number ${token_id}` })
   })
   return { token }
 }
@@ -91,7 +91,7 @@ export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_i
     const found = await updateOwnTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such personal access token')
     if (!found.is_new) return
-    await recordDeed(trx, deps, by, { org_id, action: 'api_token.revoke', subject: found.name || `token ${token_id}` })
+    await recordDeed(trx, deps, by, { org_id, action: 'api_token.revoke', subject: found.name || `number ${token_id}` })
   })
 }
 
@@ -102,6 +102,6 @@ export async function revokePersonalToken(deps: Deps, token: string): Promise<vo
     if (!found) throw new DomainError('missing', 'no such personal access token')
     const { org_id, token_id, name, is_new } = found
     if (!is_new) return
-    await recordDeed(trx, deps, undefined, { org_id, action: 'api_token.revoke', subject: name || `token ${token_id}` })
+    await recordDeed(trx, deps, undefined, { org_id, action: 'api_token.revoke', subject: name || `number ${token_id}` })
   })
 }

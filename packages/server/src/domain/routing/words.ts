@@ -1,7 +1,7 @@
 // What an alert waits for, in words.
 
 const WORDS: Readonly<Record<string, string>> = {
-  delay: 'if it lasts that long',
+  delay: 'if it lasts as long as its route waits',
   quiet: 'after the quiet hours',
   step: 'if nobody has acknowledged it',
   maintenance: 'after the maintenance',

@@ -49,11 +49,13 @@ export async function countPersonalTokens(
 export async function insertPersonalToken(
   db: Db,
   row: { token_hash: Buffer; org_id: number; person_id: number; name: string; created_at: string },
-): Promise<void> {
-  await db
+): Promise<number> {
+  const { token_id } = await db
     .insertInto('personal_access_tokens')
     .values({ ...row, revoked_at: null })
-    .execute()
+    .returning('token_id')
+    .executeTakeFirstOrThrow()
+  return token_id
 }
 
 export interface RevokedRow {

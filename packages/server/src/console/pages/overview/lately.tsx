@@ -98,13 +98,15 @@ function Done({ deed, now }: { deed: Deed; now: Date }): VNode {
     <li>
       <Icon name="user" />
       <span>
-        {impersonator === null ? actor : `${impersonator} as ${actor}`} {deedWords(action)} <b>{subject}</b>
+        {impersonator === null ? (ACTORS[actor] ?? actor) : `${impersonator} as ${actor}`} {deedWords(action)}{' '}
+        <b>{subject}</b>
       </span>
       <Ago at={created_at} now={now} />
     </li>
   )
 }
 
+const ACTORS: Readonly<Record<string, string>> = { operator: 'An operator', dogwatch: 'Dogwatch' }
 const VERBS: Readonly<Record<string, string>> = {
   'incident.note': 'wrote a note about the incident of',
   'incident.edit_note': 'changed a note about the incident of',
@@ -140,7 +142,7 @@ const PAST: Readonly<Record<string, string>> = {
 /** `paused check`; what has no words of its own as it is written in the audit log: `person: hand over`. */
 export function deedWords(action: string): string {
   const [area = '', verb = ''] = action.split('.')
-  const thing = area.replaceAll('_', ' ')
+  const thing = area.replace(/^api_/, 'API_').replaceAll('_', ' ')
   const past = PAST[verb]
   return VERBS[action] ?? (past === undefined ? `${thing}: ${verb.replaceAll('_', ' ')}` : `${past} ${thing}`)
 }
