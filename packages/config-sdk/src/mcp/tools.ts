@@ -47,15 +47,15 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_down',
     title: 'List what is down',
     description:
-      'The checks and heartbeats that are down, each with the cause of its open incident. Optionally of one tag.',
-    schema: closed({ tag: TAG, limit: LIMIT }),
+      'The checks and heartbeats that are down, each with the cause of its open incident. Optionally of one tag, or after a page.',
+    schema: closed({ tag: TAG, limit: LIMIT, after: AFTER }),
     run: listDown,
   },
   {
     name: 'list_incidents',
     title: 'List incidents',
     description:
-      'Incidents, the newest first: open or ended, of one check or heartbeat, of a tag, or since and until a time.',
+      'Incidents, the newest first: open or ended, of one check or heartbeat, of a tag, since and until a time, or after a page.',
     schema: closed({
       state: { type: 'string', enum: ['open', 'ended'] },
       check: REFERENCE,
@@ -64,12 +64,12 @@ export const TOOLS: readonly Tool[] = [
       since: TIME,
       until: TIME,
       limit: LIMIT,
+      after: AFTER,
     }),
     run: async (input, { client, signal }) => {
-      const page = await listIncidents(client, { ...input, limit: limitOf(input) }, { signal })
-      const lines = page.incidents.map(incidentLine)
-      const rest = page.next === undefined ? [] : ['There are more: ask for a shorter time, or for fewer kinds.']
-      return lines.length === 0 ? ['No such incident.'] : [...lines, ...rest]
+      const { incidents, next } = await listIncidents(client, { ...input, limit: limitOf(input) }, { signal })
+      const lines = incidents.length === 0 ? ['No such incident.'] : incidents.map(incidentLine)
+      return [...lines, ...moreAfter(next)]
     },
   },
   {
@@ -152,11 +152,14 @@ async function listDown(
   input: Readonly<Record<string, unknown>>,
   { client, signal }: Doing,
 ): Promise<readonly string[]> {
-  const tag = typeof input.tag === 'string' ? { tag: input.tag } : {}
-  const asked = { state: 'open' as const, limit: limitOf(input), ...tag }
+  const asked = { ...input, state: 'open' as const, limit: limitOf(input) }
   const { incidents, next } = await listIncidents(client, asked, { signal })
-  if (incidents.length === 0) return ['Nothing is down.']
-  return [...incidents.map(incidentLine), ...(next === undefined ? [] : ['There are more: ask for one tag.'])]
+  const none = input.after === undefined ? 'Nothing is down.' : 'Nothing else is down.'
+  return [...(incidents.length === 0 ? [none] : incidents.map(incidentLine)), ...moreAfter(next)]
+}
+
+function moreAfter(next: string | undefined): readonly string[] {
+  return next === undefined ? [] : [`There are more: ask for the same with after ${JSON.stringify(next)}.`]
 }
 
 async function readResults(

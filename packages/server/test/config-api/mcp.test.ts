@@ -130,6 +130,27 @@ test('with a token that may write, a program sees what is down and why, and a ch
   expect(monitorsOf.toSorted()).toEqual(['fra-1', 'nyc-2'])
 })
 
+test('what is down and incidents are read page by page', async () => {
+  const { call } = await connect(['read'])
+  const guids = [await failing('Pier 1'), await failing('Pier 2'), await failing('Pier 3')]
+  const MORE = /^There are more: ask for the same with after "([^"]+)"\.$/m
+  for (const [tool, args] of [
+    ['list_down', { tag: 'web' }],
+    ['list_incidents', { state: 'open', tag: 'web' }],
+  ] as const) {
+    const seen: string[] = []
+    let after: string | undefined
+    do {
+      const { text } = await call(tool, { ...args, limit: 1, ...(after !== undefined && { after }) })
+      seen.push(...(/\(([^)]+)\): down since/.exec(text)?.slice(1) ?? []))
+      after = MORE.exec(text)?.[1]
+    } while (after !== undefined)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen).toEqual(expect.arrayContaining(guids))
+  }
+  expect((await call('list_incidents', { after: 'nowhere' })).isError).toBe(true)
+})
+
 test('a check is run out of turn, and what it came to is told', async () => {
   const [guid = ''] = await w.checks(org, [{ name: 'Cellar' }], 'all')
   await monitor.client.sync()
