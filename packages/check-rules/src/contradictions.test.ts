@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { contradictionsIn } from './contradictions.ts'
+import { contradictionsIn, newContradictionsIn } from './contradictions.ts'
 
 const faulty = (entry: Record<string, unknown>) => contradictionsIn(entry).map(({ field }) => field)
 
@@ -19,8 +19,33 @@ test.each([
   [{ status_code_op: 'lt', status_code_value: 100 }, ['status_code_value']],
   [{ status_code_op: 'gte', status_code_value: 599 }, []],
   [{ match_mode: 'not_contains', match_string: '' }, ['match_string']],
+  [{ match_mode: 'regex' }, ['match_string']],
   [{ match_mode: 'contains', match_string: '' }, []],
   [{ max_response_time_ms: 'soon', down_places: 'two', down_majority: true }, []],
 ])('of %j these cannot be: %j', (entry, fields) => {
   expect(faulty(entry)).toEqual(fields)
+})
+
+test.each([
+  ['of a new check counts', undefined, { degraded_over_ms: 500, max_response_time_ms: 400 }, ['degraded_over_ms']],
+  [
+    'that was there before does not hold up other fields',
+    { degraded_over_ms: 500, max_response_time_ms: 400, interval_sec: 60 },
+    { degraded_over_ms: 500, max_response_time_ms: 400, interval_sec: 90 },
+    [],
+  ],
+  [
+    'counts once either field of it is changed',
+    { degraded_over_ms: 500, max_response_time_ms: 400 },
+    { degraded_over_ms: 500, max_response_time_ms: 300 },
+    ['degraded_over_ms'],
+  ],
+  [
+    'may come of the timeout alone',
+    { max_response_time_ms: 5000 },
+    { max_response_time_ms: 5000, timeout_sec: 5 },
+    ['max_response_time_ms'],
+  ],
+])('a contradiction %s', (_, before, after, fields) => {
+  expect(newContradictionsIn(after, before).map(({ field }) => field)).toEqual(fields)
 })

@@ -101,6 +101,11 @@ test.each([
     'f:7:7: checks.a.headers.a b must be named by an http token',
   ],
   [
+    'a threshold that another one of the defaults makes idle',
+    'version: 1\ndefaults: { checks: { max_response_time_ms: 2000 } }\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    degraded_over_ms: 3000',
+    'f:7:5: checks.a.degraded_over_ms must be less than max_response_time_ms (2000 ms), beyond which a run fails',
+  ],
+  [
     'a reference to nothing',
     'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    depends_on: router',
     'f:6:5: checks.a.depends_on must be a key of checks in this file, or key:NAME for one of another file, or id:ID',
@@ -233,7 +238,10 @@ checks:
   await expect(readConfigFile('f', text, {}, { withoutVariables: true })).rejects.toThrow(
     /^f:5:\d+: checks\.b\.depends_on must be a key of checks[^\n]+$/,
   )
-  const { source } = await readConfigFile('f', text.replace(', depends_on: nobody', ''), {}, { withoutVariables: true })
-  expect([...source.missing]).toEqual(['URL', 'A', 'B', 'C'])
+  // A value that is not known contradicts nothing.
+  const slow = ', degraded_over_ms: 20000, timeout_sec: "${D}"'
+  const sound = text.replace(', depends_on: nobody', slow)
+  const { source } = await readConfigFile('f', sound, {}, { withoutVariables: true })
+  expect([...source.missing]).toEqual(['URL', 'A', 'B', 'C', 'D'])
   await expect(readConfigFile('f', text, { A: 'a', B: 'a', C: 'x' })).rejects.toThrow('no variable URL')
 })

@@ -1,5 +1,6 @@
 // Reads a dogwatch.yaml whole: its text, its shape, its references and the rules of its checks. Needs no server.
 
+import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
 import { isField } from '@dogwatch/check-rules/fields'
 import type { ConfigFile, Key, Section } from './format.ts'
@@ -107,10 +108,14 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
     // An empty url is a private definition: the server knows what goes with it.
     const isRuled = url !== undefined && url !== '' && isKnown({ path: [...path, 'url'] })
     const ofRule = isRuled ? faultsOfDefinition(check) : []
+    // Where the value of a field is not known, or wrong by itself, nothing is said of what stands beside it.
+    const together = contradictionsIn(check).filter(({ fields }) =>
+      fields.every((field) => isKnown({ path: [...path, field] }) && !ofValues.some((fault) => fault.field === field)),
+    )
     const told = new Set<string>()
     return [
       ...required.map((field) => ({ path: [...path, field], must: 'is required' })),
-      ...[...ofValues, ...ofRule].flatMap(({ field, header, must }) => {
+      ...[...ofValues, ...ofRule, ...together].flatMap(({ field, header, must }: Told) => {
         const at = [...path, field, ...(header === undefined ? [] : [header])]
         const isTold = told.has(pathText(at))
         told.add(pathText(at))
@@ -118,6 +123,12 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
       }),
     ]
   })
+}
+
+interface Told {
+  field: string
+  header?: string
+  must: string
 }
 
 function faultsOfReferences(config: ConfigFile): Found[] {

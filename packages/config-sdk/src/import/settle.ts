@@ -1,4 +1,5 @@
 // Takes out of what was moved whatever Dogwatch would refuse, and says so: a file that cannot be applied helps nobody.
+import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
 import { isField } from '@dogwatch/check-rules/fields'
 import type { FileCheck, FileHeartbeat, FileScope, FileWindow } from '../file/format.ts'
@@ -74,7 +75,7 @@ function faultsOf(draft: FileCheck, reveal: (text: string) => string): Found[] {
     }),
   )
   const others = Object.entries(plain).flatMap(([field, value]) => (isField(field) ? faultsOfValue(field, value) : []))
-  return [...faultsOfDefinition(plain), ...others]
+  return [...faultsOfDefinition(plain), ...others, ...contradictionsIn(plain)]
 }
 
 function settleCommon(

@@ -114,6 +114,22 @@ test('names become keys, variables and tags that the file may have', () => {
   expect([' Team, A ', '\n', 'x'.repeat(60)].map(tagFrom)).toEqual(['team  a', undefined, 'x'.repeat(50)])
 })
 
+test('a threshold that could never matter beside the timeout is taken out, and told', () => {
+  const text = `endpoints:
+  - name: slow
+    url: https://slow.example.com/
+    conditions: ["[STATUS] == 200", "[RESPONSE_TIME] < 15000"]
+`
+  const path = join(folder, 'slow.yaml')
+  writeFileSync(path, text)
+  const made = SOURCES.find(({ name }) => name === 'gatus')?.read([path], NOW)
+  expect(made?.file.checks?.slow?.interval_sec).toBe(60)
+  expect(made?.file.checks?.slow).not.toHaveProperty('max_response_time_ms')
+  expect(made?.audit.rows.filter(({ field }) => field === 'max_response_time_ms')).toMatchObject([
+    { list: 'impossible', note: 'it must be less than the timeout of 10 s, after which a run fails in any case' },
+  ])
+})
+
 describe('a file of a stranger is refused in one line', () => {
   const file = (name: string, text: string) => {
     const path = join(folder, name)

@@ -217,6 +217,32 @@ test('all faults are told at once, by their fields', async () => {
   expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
 })
 
+test('fields that cannot both be meant are refused, and a check that has them from before can be changed elsewhere', async () => {
+  const slow = { max_response_time_ms: 2000, degraded_over_ms: 3000 }
+  const line = 'degraded_over_ms must be less than max_response_time_ms (2000 ms), beyond which a run fails'
+  const put = (key: string, body: object) => ({ changes: [{ action: 'put', kind: 'check', key, body }] })
+  const refused = async (...request: Parameters<typeof ask>) => {
+    const { status, text } = await ask(...request)
+    return [status, text]
+  }
+  expect(await refused('post', '/checks', { ...SHOP, ...slow })).toEqual([400, line])
+  expect(await refused('post', '/bulk', put('shop', { ...SHOP, ...slow }))).toEqual([400, `changes[0].body.${line}`])
+  const created = await ask('post', '/checks', { ...SHOP, key: 'shop', max_response_time_ms: 2000 })
+  const path = `/checks/${(created.body as { guid: string }).guid}`
+  expect(await refused('put', path, { ...SHOP, ...slow })).toEqual([400, line])
+  expect(await refused('patch', path, { degraded_over_ms: 3000 })).toEqual([400, line])
+
+  await w.rows('update checks set degraded_over_ms = 3000 where org_id = $1', org.org_id)
+  const read = await ask('get', path)
+  expect([read.status, read.body]).toEqual([200, expect.objectContaining(slow)])
+  expect((await ask('patch', path, { name: 'Shop 2' })).body).toMatchObject({ name: 'Shop 2', ...slow })
+  expect((await ask('put', path, { ...SHOP, ...slow, interval_sec: 90 })).status).toBe(200)
+  const same = await ask('post', '/bulk', put('shop', { ...SHOP, ...slow, interval_sec: 120 }))
+  expect([same.status, same.body]).toMatchObject([200, { changes: [{ action: 'replaced' }] }])
+  expect(await refused('patch', path, { degraded_over_ms: 2500 })).toEqual([400, line])
+  expect((await ask('patch', path, { degraded_over_ms: 1000 })).status).toBe(200)
+})
+
 test('the plan binds as it does in the console', async () => {
   const { status, text } = await ask('post', '/checks', { ...SHOP, interval_sec: 20 })
   expect([status, text]).toEqual([400, expect.stringMatching(/^interval_sec must be at least \d+ on the \w+ plan$/)])

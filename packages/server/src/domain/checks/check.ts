@@ -1,4 +1,5 @@
 // Reads the fields of a check that a person wrote, and refuses what the rules or the plan do not allow.
+import { DEFAULT_TIMEOUT_SEC, newContradictionsIn } from '@dogwatch/check-rules/contradictions'
 import {
   type Fault,
   faultsOfBlankDefinition,
@@ -26,8 +27,6 @@ import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 import { faultOfName, isStorable } from '../text.ts'
 
 export type { CheckFields } from '@dogwatch/check-rules/fields'
-
-export const DEFAULT_TIMEOUT_SEC = 10
 
 /** The fields that a private definition leaves blank in the database. */
 export const BLANK_DEFINITION: Readonly<Definition> = pick(BLANK_CHECK, DEFINITION_FIELDS)
@@ -103,6 +102,12 @@ function patternFaults(given: Readonly<Record<string, unknown>>): FieldFault[] {
   const pattern = patternOf(given)
   const must = pattern === undefined ? undefined : faultOfPattern(pattern)
   return must === undefined ? [] : [{ field: 'match_string', must }]
+}
+
+/** Refuses fields that cannot both be meant, unless the check had them so before. */
+export function requireNoContradiction(at: string, content: CheckFields, before: CheckFields | undefined): void {
+  const faults = newContradictionsIn(content, before)
+  if (faults.length > 0) throw new FaultyFields(at, faults)
 }
 
 /** Refuses what the plan does not allow. */

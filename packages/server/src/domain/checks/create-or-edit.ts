@@ -12,7 +12,7 @@ import { DomainError } from '../errors.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { choiceOf, isSameChoice, type MonitorChoice, setMonitors } from './assign.ts'
-import { type CheckFields, readCheck, requirePlanAllows, requireRoom } from './check.ts'
+import { type CheckFields, readCheck, requireNoContradiction, requirePlanAllows, requireRoom } from './check.ts'
 import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { guidDueSoon } from './first-run.ts'
 import { replaceCheck } from './import.ts'
@@ -32,6 +32,7 @@ export async function createCheck(
   key: string | null = null,
 ): Promise<{ guid: string }> {
   const content = readCheck(AT, entry)
+  requireNoContradiction(AT, content, undefined)
   return underPlan(deps, by, content, async (trx, name, plan) => {
     const before = await countChecks(trx, by.org_id)
     requireRoom(name, plan, before, before + 1)
@@ -64,6 +65,7 @@ export async function editCheck(
     await lockChecksToJudge(trx, [place])
     const [held] = await listChecksWithMonitors(trx, by.org_id, { limit: 1, guid })
     const before = held?.check
+    requireNoContradiction(AT, content, before)
     const changed = before ? changedFields(before, content).map(({ field }): string => field) : []
     if (held && !isSameChoice(choiceOf(held), monitors)) changed.push('monitors')
     const after = await replaceCheck(trx, deps, place, content, before)

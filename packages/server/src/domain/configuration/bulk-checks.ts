@@ -1,6 +1,7 @@
 // Many checks put at once, by the rules that apply to one. What is the same for all of them is asked and stored by one statement: one check
 // after the other would hold the sync clock for seconds.
 import { setImmediate as pause } from 'node:timers/promises'
+import { newContradictionsIn } from '@dogwatch/check-rules/contradictions'
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
@@ -94,8 +95,9 @@ export async function putChecks(
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
   const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
   const placed = await place(trx, deps, by.org_id, read, faults)
-  for (const { put, content } of placed) {
-    for (const { field, must } of faultsOfPlan(content, name, plan)) faults.add(put.index, `body.${field}`, must)
+  for (const { put, content, before: held } of placed) {
+    const found = [...faultsOfPlan(content, name, plan), ...newContradictionsIn(content, held?.check)]
+    for (const { field, must } of found) faults.add(put.index, `body.${field}`, must)
   }
   await requireAllMonitors(trx, by.org_id, placed, faults)
   const differing = placed.filter(isDifferent)

@@ -1,7 +1,7 @@
 // What an org may use, and what it uses.
+import { DEFAULT_TIMEOUT_SEC } from '@dogwatch/check-rules/contradictions'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { readUsage, type UsageRow } from '../../store/accounts/usage.ts'
-import { DEFAULT_TIMEOUT_SEC } from '../checks/check.ts'
 import type { Deps } from '../deps.ts'
 import { type OrgPlanName, type Plan, planOf } from './plans.ts'
 

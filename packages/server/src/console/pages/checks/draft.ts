@@ -1,4 +1,5 @@
 // A check in a form: texts as they were typed, until the domain has parsed them.
+import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import {
   defaultOf,
   FIELD_NAMES,
@@ -10,7 +11,6 @@ import {
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
 import type { CheckFields } from '../../../domain/checks/check.ts'
-import { contradictionsIn } from '../../../domain/checks/contradictions.ts'
 import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
