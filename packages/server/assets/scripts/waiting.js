@@ -1,16 +1,14 @@
-// A page that waits for a first result looks for it, for two minutes at most.
-const waiting = document.querySelector('[data-look-again]')
-if (waiting) {
-  let looks = 0
-  const look = async () => {
-    looks += 1
-    const answer = document.hidden ? undefined : await fetch(location.href).catch(() => undefined)
-    const html = answer?.ok ? await answer.text().catch(() => undefined) : undefined
-    if (html !== undefined && !html.includes('data-look-again')) return location.reload()
-    if (looks < 60) setTimeout(() => void look(), 2000)
-  }
-  setTimeout(() => void look(), 2000)
+// A page that waits for a first result asks for itself again, for two minutes at most. It is not loaded again: that would take
+// back a form that was just sent.
+const LOOK_MS = 2_000
+const LOOKS = 60
+const isWaiting = () => document.querySelector('[data-look-again]') !== null
+const look = (left) => {
+  if (left === 0 || !isWaiting()) return
+  if (!document.hidden) document.dispatchEvent(new Event('live-refresh'))
+  setTimeout(() => look(left - 1), LOOK_MS)
 }
+if (isWaiting()) setTimeout(() => look(LOOKS), LOOK_MS)
 
 // A part of a page that waits for something asks for its news, until the answer says that there is none to come.
 const POLL_MS = 3_000

@@ -168,3 +168,22 @@ test('a change is seen within two seconds, and focus, scroll, open details and w
   expect(took_ms).toBeLessThan(4_000)
   await run(0, true)
 })
+
+test('a page that waits for its first result shows it without being loaded again, which would undo what one just pressed', async () => {
+  const [guid = ''] = await w.checks(org, [{ name: 'fresh' }], [monitor.id])
+  const { page } = bob
+  await page.clock.install()
+  await bob.open(`/checks/${guid}`)
+  expect(await page.locator('.standing').innerText()).not.toContain('Up')
+  await page.evaluate('window.isSame = true')
+  w.clock.forward(60)
+  await monitor.client.upload([result(guid, { ran_at: w.clock.now().toISOString() })])
+  const isUp = async () => {
+    await page.clock.runFor(1_000)
+    return (await page.locator('.standing').innerText()).includes('Up')
+  }
+  await eventually(isUp, 'its first result', 10_000)
+  await page.clock.runFor(10_000)
+  await page.waitForLoadState('networkidle')
+  expect(await page.evaluate('window.isSame')).toBe(true)
+})
