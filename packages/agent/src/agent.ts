@@ -170,6 +170,7 @@ export class Agent {
       clock_age: () => since(this.#time.toldAt),
       in_outage: () => Number(this.#runs.isOut),
       cannot_resolve: () => Number(this.#runs.cannotResolve),
+      held_back: () => this.#outbox?.heldSize ?? 0,
       set_aside: () => this.#outbox?.asideSize ?? 0,
       key_refused: () => this.#key.lasting(this.#options.mono()) / 1000,
     })

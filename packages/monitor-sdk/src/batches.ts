@@ -5,7 +5,9 @@ import type { Result } from './generated.ts'
 export const BATCH_MAX_RESULTS = 500
 export const BATCH_MAX_BYTES = 1024 * 1024
 
-const ENVELOPE_BYTES = '{"results":[]}'.length
+/** What a request has besides its results. */
+export const ENVELOPE = '{"results":[]}'
+export const PARTIAL_ENVELOPE = '{"results":[],"partial":true}'
 const encoder = new TextEncoder()
 
 /**
@@ -14,12 +16,12 @@ const encoder = new TextEncoder()
  * @throws RangeError naming the index of a result that does not fit in a request of its own.
  * @throws TypeError naming the index of one that cannot be written as JSON.
  */
-export function measure(results: readonly Result[]): number[] {
+export function measure(results: readonly Result[], { length: envelope }: string): number[] {
   return results.map((result, index) => {
     const bytes = sizeOf(result, index)
-    if (bytes + ENVELOPE_BYTES > BATCH_MAX_BYTES) {
+    if (bytes + envelope > BATCH_MAX_BYTES) {
       throw new RangeError(
-        `results[${index}] has ${bytes} bytes as JSON, and at most ${BATCH_MAX_BYTES - ENVELOPE_BYTES} fit in a request`,
+        `results[${index}] has ${bytes} bytes as JSON, and at most ${BATCH_MAX_BYTES - envelope} fit in a request`,
       )
     }
     return bytes
@@ -39,9 +41,13 @@ function sizeOf(result: Result, index: number): number {
 }
 
 /** Where the batch that begins at `start` ends (exclusive), with at most `maxResults` in it. */
-export function batchEnd(sizes: readonly number[], start: number, maxResults: number): number {
+export function batchEnd(
+  sizes: readonly number[],
+  start: number,
+  { maxResults, envelope }: { maxResults: number; envelope: string },
+): number {
   let end = start
-  let bytes = ENVELOPE_BYTES - 1
+  let bytes = envelope.length - 1
   while (end < sizes.length && end - start < maxResults) {
     bytes += (sizes[end] ?? 0) + 1
     if (bytes > BATCH_MAX_BYTES) break

@@ -113,6 +113,25 @@ test('an upload is split at 500 results, keeps the order and sums what was accep
   expect(batches().flat()).toEqual(results)
 })
 
+test('what the server cannot store for now is handed back before a batch counts as done, and asked for by who takes it alone', async () => {
+  const { client, arrived } = await world([
+    acceptAll,
+    json({ accepted: 498, again: [1, 7] }),
+    json({ accepted: 500, again: [0] }),
+  ])
+  const results = many(1500)
+  const seen: unknown[] = []
+  const onAgain = async (again: Result[]) => void seen.push(again)
+  const onBatch = (batch: Uploaded) => void seen.push(batch.submitted)
+  expect(await failure(client.upload(results, { onAgain, onBatch }))).toMatchObject({
+    name: 'ConnectionError',
+    uploaded: { submitted: 1000, accepted: 998 },
+  })
+  expect(seen).toEqual([500, [results[501], results[507]], 500])
+  await client.upload(many(500))
+  expect(arrived.map(({ body }) => JSON.parse(body).partial)).toEqual([true, true, true, undefined])
+})
+
 test('an upload is split at 1 MiB of UTF-8, not of characters, and fills it to the byte', async () => {
   const { client, arrived } = await world([acceptAll])
   const half = (MIB - '{"results":[,]}'.length) / 2

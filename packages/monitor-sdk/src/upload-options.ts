@@ -1,6 +1,7 @@
 // What callers can set for an upload.
 
 import type { CallOptions } from './options.ts'
+import type { Result } from './generated.ts'
 import type { Uploaded } from './partial-work.ts'
 
 export interface UploadOptions extends CallOptions {
@@ -10,6 +11,12 @@ export interface UploadOptions extends CallOptions {
    * it throws ends the upload.
    */
   onBatch?: ((batch: Uploaded) => void | Promise<void>) | undefined
+  /**
+   * Called with the results of a batch that the server could not store for now, before `onBatch`: upload them again later. A server
+   * may be unable to store the results of some checks for a while. Without this callback it refuses the whole batch then, with a 503.
+   * A promise is waited for; what it throws ends the upload.
+   */
+  onAgain?: ((results: Result[]) => void | Promise<void>) | undefined
   /** Send batches above 4 KiB as gzip, where the platform can. True by default. */
   compress?: boolean | undefined
 }

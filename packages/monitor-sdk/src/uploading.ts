@@ -1,6 +1,6 @@
 // Uploads any number of results, batch after batch. Loaded when asked.
 
-import { BATCH_MAX_RESULTS, batchEnd, gzip, measure } from './batches.ts'
+import { BATCH_MAX_RESULTS, batchEnd, ENVELOPE, gzip, measure, PARTIAL_ENVELOPE } from './batches.ts'
 import type { Connection } from './connection.ts'
 import type { ApiError, ConnectionError } from './errors.ts'
 import type { paths, Result, ResultsResponse } from './generated.ts'
@@ -22,14 +22,15 @@ export async function uploadAll(
   options: UploadOptions,
   Unusable: typeof ConnectionError,
 ): Promise<Uploaded> {
-  const { onBatch, compress = true, ...call } = options
+  const { onBatch, onAgain, compress = true, ...call } = options
   call.signal?.throwIfAborted()
-  const sizes = measure(all)
+  const envelope = onAgain ? PARTIAL_ENVELOPE : ENVELOPE
+  const sizes = measure(all, envelope)
   let submitted = 0
   let accepted = 0
   let maxResults = BATCH_MAX_RESULTS
   while (submitted < all.length) {
-    const batch = all.slice(submitted, batchEnd(sizes, submitted, maxResults))
+    const batch = all.slice(submitted, batchEnd(sizes, submitted, { maxResults, envelope }))
     let answer: ResultsResponse
     try {
       answer = await uploadBatch(batch, compress, { ...call, doneBefore: { uploaded: { submitted, accepted } } })
@@ -39,20 +40,23 @@ export async function uploadAll(
       maxResults = Math.floor(batch.length / 2)
       continue
     }
-    // Whoever read these results has not taken fewer than none, or more than there are.
-    if (answer.accepted < 0 || answer.accepted > batch.length) {
-      const words = `the answer says that ${answer.accepted} of ${batch.length} results were taken`
+    // Whoever read these results has not taken fewer than none, or more than there are, and wants none again that are not there.
+    const wanted = onAgain ? new Set(answer.again) : new Set()
+    const again = batch.filter((_, index) => wanted.has(index))
+    if (answer.accepted < 0 || answer.accepted + wanted.size > batch.length || again.length < wanted.size) {
+      const words = `the answer says that ${answer.accepted} of ${batch.length} results were taken${wanted.size > 0 ? `, and ${wanted.size} are wanted again` : ''}`
       const error = new Unusable(words, { method: 'POST', path: '/results' })
       throw Object.assign(error, { uploaded: { submitted, accepted } })
     }
     submitted += batch.length
     accepted += answer.accepted
+    if (again.length > 0) await onAgain?.(again)
     await onBatch?.({ submitted: batch.length, accepted: answer.accepted })
   }
   return { submitted, accepted }
 
   async function uploadBatch(batch: Result[], mayCompress: boolean, sending: Sending): Promise<ResultsResponse> {
-    const text = JSON.stringify({ results: batch })
+    const text = JSON.stringify({ results: batch, ...(onAgain && { partial: true }) })
     const small = mayCompress && text.length >= COMPRESS_MIN_CHARS && 'CompressionStream' in globalThis
     const body = small ? await gzip(text) : text
     const { data } = await http.POST('/results', {

@@ -4,34 +4,11 @@ import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { ASIDE_PREFIX, type Aside, AsideIndex } from './aside.ts'
-import { type Kept, type Operation, openStore, reopenStore, type Store, type StoreEvent } from './buffer-store.ts'
+import type { BufferOptions, BufferEvent, Dropped } from './buffer-options.ts'
+import { delOf, isHeld, putOf, sizeOf, sizeOfAll, tickOf } from './buffer-keys.ts'
+import { type Kept, type Operation, openStore, reopenStore, type Store } from './buffer-store.ts'
+import { HELD_PREFIX, HeldBack } from './held-back.ts'
 import { Tally } from './tally.ts'
-
-export interface BufferOptions {
-  dir: string
-  /** Milliseconds since the Unix epoch. */
-  now: () => number
-  /** The machine's own clock. Results are dropped for age only when both clocks say so, because one may be wrong. */
-  wall?: () => number
-  log?: (event: BufferEvent) => void
-  bytes_max?: number
-  age_max_ms?: number
-  aside_bytes_max?: number
-  /** How many results are kept in memory while the disk is not writable. */
-  memory_max?: number
-  openStore?: (dir: string) => Promise<Store>
-}
-
-export type BufferEvent =
-  | { event: 'disk_failed'; error: string }
-  | { event: 'disk_works_again' }
-  | StoreEvent
-  | { event: 'dropped'; why: Dropped; results: number }
-
-/**
- * Why results were dropped: too many, too old, too many while the disk was not writable, or lost by the disk itself.
- */
-export type Dropped = 'overflow' | 'age' | 'memory' | 'damage'
 
 const BYTES_MAX = 256 * 1024 * 1024
 const AGE_MAX_MS = 7 * 86_400_000
@@ -54,6 +31,7 @@ export class ResultBuffer {
   readonly #options: BufferOptions
   readonly #tally: Tally
   readonly #aside: AsideIndex
+  readonly #held = new HeldBack()
   #store: Store
   /** Not yet on disk. */
   #pending: Pending[] = []
@@ -62,7 +40,9 @@ export class ResultBuffer {
   #bytes = 0
   /** Everything up to this key is done, even while it cannot be deleted from disk. */
   #head = ''
-  /** Deletions and refused results, written together, so that no result is in both places or in none. */
+  /** What is beyond it and done. */
+  readonly #done = new Set<string>()
+  /** Deletions, results that are held back and refused ones, written together, so that no result is in both places or in none. */
   #undone: Operation[] = []
   /** How many fewer results are on disk once that is done. */
   #leaving = 0
@@ -96,13 +76,18 @@ export class ResultBuffer {
     return buffer
   }
 
-  /** How many results wait, without refused ones. */
+  /** How many results wait, without those that are held back and without refused ones. */
   get size(): number {
     return this.#count + this.#pending.length
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#bytes + this.#held.bytes
+  }
+
+  /** How many results the server could not store for now. */
+  get heldSize(): number {
+    return this.#held.size
   }
 
   /** How many refused results wait. */
@@ -142,9 +127,9 @@ export class ResultBuffer {
       return true
     }
     try {
-      const range = { gt: this.#head, lt: ASIDE_PREFIX, limit: results_max }
+      const range = { gt: this.#head, lt: HELD_PREFIX, limit: results_max + this.#done.size }
       for await (const [key, value] of this.#store.iterator(range)) {
-        if (!take(key, value)) break
+        if (!this.#done.has(key) && !take(key, value)) break
       }
     } catch (error) {
       if (!this.#failing) throw error
@@ -155,26 +140,71 @@ export class ResultBuffer {
     return found
   }
 
-  /** Deletes results that `oldest` returned. */
-  async remove(kept: readonly Kept[]): Promise<void> {
-    const last = kept.at(-1)
-    if (!last || last.key <= this.#head) return
-    const inMemory = new Set(this.#pending.filter(({ key }) => key <= last.key).map(({ key }) => key))
-    for (const { key, value } of kept) {
-      if (key <= this.#head || inMemory.has(key)) continue
+  /** Deletes results that `oldest` or `heldBack` returned. */
+  async remove(results: readonly Kept[]): Promise<void> {
+    for (const one of results.filter(isHeld)) {
+      const operation = this.#held.remove(one)
+      if (!operation) continue
       this.#leaving += 1
-      this.#count -= 1
-      this.#bytes -= sizeOf(key) + sizeOf(value)
+      this.#undone.push(operation)
     }
-    this.#head = last.key
-    for (const pending of this.#pending) if (inMemory.has(pending.key)) pending.settle(true)
-    this.#pending = this.#pending.filter(({ key }) => !inMemory.has(key))
-    this.#undone.push(...kept.map(({ key }) => delOf(key)))
+    const kept = results.filter((one) => !isHeld(one))
+    const last = kept.at(-1)
+    if (last && last.key > this.#head) {
+      const inMemory = new Set(this.#pending.filter(({ key }) => key <= last.key).map(({ key }) => key))
+      for (const one of kept) {
+        if (one.key <= this.#head || inMemory.has(one.key) || this.#done.has(one.key)) continue
+        this.#leaving += 1
+        this.#takeOff(one)
+      }
+      this.#passTo(last.key)
+      for (const pending of this.#pending) if (inMemory.has(pending.key)) pending.settle(true)
+      this.#pending = this.#pending.filter(({ key }) => !inMemory.has(key))
+      this.#undone.push(...kept.map(({ key }) => delOf(key)))
+    }
     await this.#forget()
   }
 
   /**
-   * Moves refused results that `oldest` returned out of the way of others. When there is no room for them, those that
+   * Moves results of a batch that `oldest` returned out of the way of others. False while the disk is not writable:
+   * nothing is moved then.
+   */
+  async holdBack(results: readonly Kept[], batch: readonly Kept[]): Promise<boolean> {
+    if (this.#failing) return false
+    for (const one of results) {
+      if (one.key <= this.#head || this.#done.has(one.key)) continue
+      this.#takeOff(one)
+      this.#done.add(one.key)
+      this.#undone.push(this.#held.put(one), delOf(one.key))
+    }
+    const last = batch.at(-1)
+    if (last && results.length === batch.length) this.#passTo(last.key)
+    await this.#forget()
+    return true
+  }
+
+  /** Whether results of the same check are held back: this one has to wait behind them. */
+  isBehind({ value }: Kept): boolean {
+    return this.#held.isBehind(value)
+  }
+
+  /** The next of the results that are held back, bounded as by `oldest`. After the last ones the first ones follow. */
+  heldBack(results_max: number, bytes_max: number): Promise<Kept[]> {
+    return this.#held.next(this.#store, results_max, bytes_max)
+  }
+
+  #takeOff({ key, value }: Kept): void {
+    this.#count -= 1
+    this.#bytes -= sizeOf(key) + sizeOf(value)
+  }
+
+  #passTo(head: string): void {
+    if (head > this.#head) this.#head = head
+    for (const key of this.#done) if (key <= this.#head) this.#done.delete(key)
+  }
+
+  /**
+   * Moves refused results that `oldest` or `heldBack` returned out of the way of others. When there is no room for them, those that
    * were refused longest ago are dropped and returned.
    */
   async setAside(kept: readonly Kept[], why: string): Promise<Aside[]> {
@@ -234,13 +264,13 @@ export class ResultBuffer {
 
   async #takeStock(): Promise<void> {
     for await (const [key, value] of this.#store.iterator()) {
-      const isAside = key.startsWith(ASIDE_PREFIX)
-      if (isAside) this.#aside.found(key, value)
+      if (key.startsWith(ASIDE_PREFIX)) this.#aside.found(key, value)
+      else if (isHeld({ key })) this.#held.found({ key, value })
       else {
         this.#count += 1
         this.#bytes += sizeOf(key) + sizeOf(value)
       }
-      const tick = Number(isAside ? key.slice(ASIDE_PREFIX.length) : key)
+      const tick = tickOf(key)
       // Except for a damaged key.
       if (tick > this.#lastTick) this.#lastTick = tick
     }
@@ -248,7 +278,7 @@ export class ResultBuffer {
 
   /** A file that was cut between two entries looks complete: only the count reveals it. */
   async #countLosses(): Promise<void> {
-    const there = this.#count + this.#aside.size
+    const there = this.#count + this.#held.size + this.#aside.size
     const lost = (this.#tally.found ?? 0) - there
     if (lost > 0) this.#countDropped('damage', lost)
     await this.#tally.begin(there)
@@ -305,17 +335,26 @@ export class ResultBuffer {
 
   async #dropSurplus(): Promise<void> {
     const bytes_max = this.#options.bytes_max ?? BYTES_MAX
-    while (this.#bytes > bytes_max) await this.#drop('overflow', await this.oldest(DROP_STEP, bytes_max / 50))
+    while (this.bytes > bytes_max) {
+      const old = await this.#oldestOfAll(bytes_max / 50)
+      if (old.length === 0) break
+      await this.#drop('overflow', old)
+    }
     const { now: serverNow, wall = serverNow } = this.#options
     const now = Math.min(serverNow(), wall())
     if (Math.abs(now - this.#agedAt) < AGE_LOOK_MS) return
     this.#agedAt = now
     const oldest_key = (now - (this.#options.age_max_ms ?? AGE_MAX_MS)) * 1000
     for (;;) {
-      const old = (await this.oldest(DROP_STEP, BYTES_MAX)).filter(({ key }) => Number(key) < oldest_key)
+      const old = (await this.#oldestOfAll(BYTES_MAX)).filter(({ key }) => tickOf(key) < oldest_key)
       if (old.length === 0) return
       await this.#drop('age', old)
     }
+  }
+
+  async #oldestOfAll(bytes_max: number): Promise<Kept[]> {
+    const held = await this.#held.oldest(this.#store, DROP_STEP, bytes_max)
+    return held.length > 0 ? held : this.oldest(DROP_STEP, bytes_max)
   }
 
   async #drop(why: Dropped, kept: readonly Kept[]): Promise<void> {
@@ -345,6 +384,7 @@ export class ResultBuffer {
     try {
       await this.#store.batch(operations)
       this.#aside.written(operations)
+      this.#held.written(operations)
       await this.#tally.raise(Math.max(0, -leaving))
     } catch {
       this.#undone.unshift(...operations)
@@ -354,22 +394,6 @@ export class ResultBuffer {
   #say(event: BufferEvent): void {
     this.#options.log?.(event)
   }
-}
-
-function delOf(key: string): Operation {
-  return { type: 'del', key }
-}
-
-function putOf({ key, value }: Kept): Operation {
-  return { type: 'put', key, value }
-}
-
-function sizeOf(text: string): number {
-  return Buffer.byteLength(text)
-}
-
-function sizeOfAll(kept: readonly Kept[]): number {
-  return kept.reduce((sum, { key, value }) => sum + sizeOf(key) + sizeOf(value), 0)
 }
 
 export const bufferDir = (state_dir: string): string => join(state_dir, 'buffer')

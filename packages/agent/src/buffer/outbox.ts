@@ -5,7 +5,8 @@ import { type Log, say } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { Bell } from '../process/repeat.ts'
 import { bufferDir, GROUP_MS, ResultBuffer } from './buffer.ts'
-import { keepForPeople, readable } from './rejected.ts'
+import { checkOf } from './held-back.ts'
+import { keepForPeople } from './rejected.ts'
 import { Uploader } from './upload.ts'
 
 export interface OutboxOptions {
@@ -61,11 +62,16 @@ export class Outbox {
 
   /** How many results wait. */
   get size(): number {
-    return this.#buffer.size
+    return this.#buffer.size + this.#buffer.heldSize
   }
 
   get bytes(): number {
     return this.#buffer.bytes
+  }
+
+  /** How many of them the server could not store for now. */
+  get heldSize(): number {
+    return this.#buffer.heldSize
   }
 
   /** How many refused results wait to be offered again. */
@@ -132,7 +138,7 @@ export class Outbox {
         metrics.uploads.inc({ outcome })
         if (outcome === 'stored') metrics.uploaded.inc(results)
       },
-      log: (event) => say(log, 'warn', event),
+      log: (event) => say(log, event.event === 'none_held_back' ? 'info' : 'warn', event),
     })
   }
 
@@ -142,8 +148,4 @@ export class Outbox {
     say(log, 'error', { event: 'result_given_up', check: checkOf(value), why })
     await keepForPeople(state_dir, value, why)
   }
-}
-
-function checkOf(value: string): string | undefined {
-  return (readable(value) as { check_guid?: string } | undefined)?.check_guid
 }

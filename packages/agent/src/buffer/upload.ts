@@ -9,6 +9,8 @@ import { BACKOFF_FIRST_MS, backoff } from '../sync/backoff.ts'
 import type { Aside } from './aside.ts'
 import type { ResultBuffer } from './buffer.ts'
 import type { Kept } from './buffer-store.ts'
+import { parted } from './held-back.ts'
+import { moveAfter, type Outcome, outcomeOf, storedOr, type UploadEvent, WITHOUT_DISK } from './outcome.ts'
 import { readable } from './rejected.ts'
 
 export interface UploaderOptions {
@@ -16,7 +18,18 @@ export interface UploaderOptions {
   client: Pick<MonitorClient, 'http'>
   buffer: Pick<
     ResultBuffer,
-    'oldest' | 'remove' | 'size' | 'setAside' | 'asideSize' | 'firstAside' | 'removeAside' | 'postponeAside'
+    | 'oldest'
+    | 'remove'
+    | 'size'
+    | 'holdBack'
+    | 'isBehind'
+    | 'heldBack'
+    | 'heldSize'
+    | 'setAside'
+    | 'asideSize'
+    | 'firstAside'
+    | 'removeAside'
+    | 'postponeAside'
   >
   /** Milliseconds of a clock that only goes forth. */
   mono: () => number
@@ -34,7 +47,7 @@ export interface UploaderOptions {
   /** True for a check whose content is private now, whatever it was when it ran. */
   isPrivate: (guid: string) => boolean
   onAnswer?: (outcome: Outcome['kind'], results: number) => void
-  log?: (event: { event: 'upload_failed'; error: string; wait_ms: number }) => void
+  log?: (event: UploadEvent) => void
 }
 
 const BATCH_MAX_RESULTS = 500
@@ -64,36 +77,6 @@ const OFFER_MAX_MS = 60 * 60_000
 /** Refused results are given up at the age at which results in the buffer are. */
 const ASIDE_MAX_MS = 7 * 86_400_000
 
-/** The outcome of an attempt. */
-export type Outcome =
-  | { kind: 'stored' }
-  | { kind: 'too_large' }
-  /** The server cannot parse it; `index` is the result that it names. */
-  | { kind: 'unreadable'; index: number | undefined; why: string }
-  | { kind: 'refused'; status: 401 | 403; why: string }
-  /** Something in between answered, which says nothing about the results. */
-  | { kind: 'not_ours'; status: number; why: string }
-  | { kind: 'failed'; why: string; retry_after_ms: number }
-
-/** How the next attempt goes. */
-export type Move =
-  | { kind: 'forget' }
-  | { kind: 'shrink'; to: number }
-  | { kind: 'set_aside'; why: string }
-  | { kind: 'wait' }
-
-/** What to do after a batch of `size` results came to `outcome`. */
-export function moveAfter(outcome: Outcome, size: number): Move {
-  if (outcome.kind === 'stored') return { kind: 'forget' }
-  if (outcome.kind !== 'too_large' && outcome.kind !== 'unreadable') return { kind: 'wait' }
-  const why = outcome.kind === 'too_large' ? 'too large for a request' : outcome.why
-  if (size === 1) return { kind: 'set_aside', why }
-  const half = Math.floor(size / 2)
-  if (outcome.kind !== 'unreadable' || outcome.index === undefined) return { kind: 'shrink', to: half }
-  // Those before the bad one are sent without it, and then it alone.
-  return { kind: 'shrink', to: Math.min(size - 1, Math.max(1, outcome.index)) }
-}
-
 /** The oldest result alone, while something in between blocks it. */
 interface Blocked {
   key: string
@@ -115,6 +98,9 @@ export class Uploader {
   #offerAt: number | undefined
   #offerWait_ms = OFFER_FIRST_MS
   #wasOffer = false
+  #heldBatch = BATCH_MAX_RESULTS
+  #heldAt = Number.NEGATIVE_INFINITY
+  #heldFailures = 0
 
   constructor(options: UploaderOptions) {
     this.#options = options
@@ -127,16 +113,21 @@ export class Uploader {
 
   /** Sends one batch, and returns after how many milliseconds the next one may go. */
   async step(signal: AbortSignal): Promise<number> {
-    const batch = await this.#options.buffer.oldest(this.#size, BATCH_MAX_BYTES)
+    const batch = await this.#nextBatch()
     this.#isIdle = batch.length === 0
+    if (this.#isHeldDue()) {
+      const held = await this.#options.buffer.heldBack(this.#heldBatch, BATCH_MAX_BYTES)
+      if (held.length > 0) return this.#sendHeld(held, signal)
+      this.#heldAt = this.#options.mono() + BACKOFF_FIRST_MS
+    }
     if (this.#isOfferDue()) {
       const aside = await this.#options.buffer.firstAside()
       if (aside) return this.#offer(aside, signal)
     }
     this.#wasOffer = false
-    if (batch.length === 0) return Math.min(IDLE_MS, this.#untilOffer())
+    if (batch.length === 0) return this.#untilNext()
     const wait = this.#isOtherTried(batch) ? await this.#tryOther(batch, signal) : await this.#send(batch, signal)
-    return this.#failures > 0 ? wait : Math.min(wait, this.#untilOffer())
+    return this.#failures > 0 ? wait : Math.min(wait, this.#untilNext())
   }
 
   /** The server accepts this monitor again: the next step does not wait. */
@@ -164,7 +155,7 @@ export class Uploader {
     if (move.kind === 'shrink') this.#size = move.to
     if (move.kind === 'set_aside') return this.#putAside(batch, move.why)
     if (move.kind === 'forget') {
-      await this.#options.buffer.remove(batch)
+      if (!(await this.#settle(batch, outcome))) return this.#wait(WITHOUT_DISK)
       this.#setAside = 0
       // Whether there is more to send is seen before the batches are large again.
       const isWhole = batch.length >= this.#size
@@ -230,6 +221,79 @@ export class Uploader {
     return tooMany > 0 ? backoff(tooMany, BACKOFF_FIRST_MS, this.#options.random) : 0
   }
 
+  // ---- results that the server could not store for now ------------------------------------------------------------
+
+  /** The oldest results, without those whose turn is after others of the same check, which are held back. */
+  async #nextBatch(): Promise<Kept[]> {
+    const { buffer } = this.#options
+    for (;;) {
+      const batch = await buffer.oldest(this.#size, BATCH_MAX_BYTES)
+      const [behind, rest] = parted(batch, (one) => buffer.isBehind(one))
+      if (behind.length === 0 || !(await buffer.holdBack(behind, batch))) return batch
+      if (rest.length > 0) return rest
+    }
+  }
+
+  /** Deletes what is stored, and holds back the rest of a batch. False when that cannot be held back: all of it stays. */
+  async #settle(batch: readonly Kept[], outcome: Outcome): Promise<boolean> {
+    const { buffer, log } = this.#options
+    const again = outcome.kind === 'stored' ? outcome.again : new Set()
+    const [missed, done] = parted(batch, (_, index) => again.has(index))
+    const before = buffer.heldSize
+    if (missed.length > 0 && !(await buffer.holdBack(missed, batch))) return false
+    await buffer.remove(done)
+    if (before === 0 && missed.length > 0) {
+      log?.({ event: 'held_back', results: missed.length })
+      this.#pauseHeld()
+    }
+    return true
+  }
+
+  #untilHeld(): number {
+    return this.#options.buffer.heldSize === 0 ? IDLE_MS : Math.max(0, this.#heldAt - this.#options.mono())
+  }
+
+  /** Not while nothing gets through. */
+  #isHeldDue(): boolean {
+    return this.#options.buffer.heldSize > 0 && this.#untilHeld() === 0 && (this.#isIdle || this.#failures === 0)
+  }
+
+  #pauseHeld(): void {
+    this.#heldFailures += 1
+    const wait_ms = backoff(this.#heldFailures, BACKOFF_FIRST_MS, this.#options.random)
+    this.#heldAt = this.#options.mono() + wait_ms
+  }
+
+  /**
+   * Sends results that were held back. As soon as the server stores some of them, all go before others: the verdict on their
+   * checks waits for the last of them, as it does for any monitor that catches up.
+   */
+  async #sendHeld(held: readonly Kept[], signal: AbortSignal): Promise<number> {
+    const { buffer, log } = this.#options
+    const remaining = buffer.heldSize - held.length + buffer.size
+    const outcome = await this.#attempt(held, { remaining, signal })
+    if (outcome.kind === 'stored') {
+      this.forgive()
+      this.#heldBatch = Math.min(BATCH_MAX_RESULTS, 2 * this.#heldBatch)
+      await buffer.remove(held.filter((_, index) => !outcome.again.has(index)))
+      if (outcome.again.size === held.length) this.#pauseHeld()
+      else this.#heldFailures = 0
+      if (buffer.heldSize === 0) log?.({ event: 'none_held_back' })
+      return this.#isIdle ? this.#untilNext() : 0
+    }
+    this.#pauseHeld()
+    const move = moveAfter(outcome, held.length)
+    if (move.kind === 'set_aside') return this.#putAside(held, move.why)
+    if (move.kind === 'shrink') this.#heldBatch = move.to
+    // Whatever is in between may let smaller ones through.
+    else if (outcome.kind === 'not_ours') this.#heldBatch = Math.ceil(held.length / 2)
+    return move.kind === 'shrink' ? 0 : this.#wait(outcome)
+  }
+
+  #untilNext(): number {
+    return Math.min(IDLE_MS, this.#untilOffer(), this.#untilHeld())
+  }
+
   // ---- results that were set aside --------------------------------------------------------------------------------
 
   #untilOffer(): number {
@@ -249,7 +313,7 @@ export class Uploader {
     this.#wasOffer = true
     const outcome = await this.#attempt([aside], { remaining: this.#options.buffer.size, signal })
     if (outcome.kind === 'refused' || outcome.kind === 'failed') return this.#wait(outcome)
-    if (outcome.kind === 'stored') {
+    if (outcome.kind === 'stored' && outcome.again.size === 0) {
       this.#offerWait_ms = OFFER_FIRST_MS
       this.#failures = 0
       await this.#options.buffer.removeAside(aside)
@@ -291,6 +355,7 @@ export class Uploader {
     const about: Omit<ResultsRequest, 'results'> = {
       sent_at: new Date(now()).toISOString(),
       remaining: Math.max(0, remaining),
+      partial: true,
     }
     // The values unchanged: a result that is sent again is the same byte for byte.
     const results = batch.map(({ value }) => this.#outgoing(value)).join(',')
@@ -304,7 +369,7 @@ export class Uploader {
         headers: isLong ? { 'content-encoding': 'gzip' } : {},
         signal,
       })
-      return response.ok ? storedOr(data?.accepted, batch.length) : outcomeOf(response, error)
+      return response.ok ? storedOr(data, batch.length) : outcomeOf(response, error)
     } catch (error) {
       signal.throwIfAborted()
       const foreign = foreignAnswerOf(error)
@@ -326,24 +391,4 @@ export class Uploader {
     this.#options.log?.({ event: 'upload_failed', error: 'why' in outcome ? outcome.why : outcome.kind, wait_ms })
     return wait_ms
   }
-}
-
-/** Nobody who read these results has taken more than there are. */
-function storedOr(accepted: number | undefined, sent: number): Outcome {
-  if (accepted !== undefined && accepted >= 0 && accepted <= sent) return { kind: 'stored' }
-  const why = `the answer says that ${accepted ?? 'an unknown number'} of ${sent} results were taken`
-  return { kind: 'not_ours', status: 200, why }
-}
-
-function outcomeOf({ status, headers }: Response, body: unknown): Outcome {
-  const why = `status ${status}: ${String(body).slice(0, 200)}`
-  if (status === 413) return { kind: 'too_large' }
-  if (status === 400) return { kind: 'unreadable', index: indexIn(why), why }
-  if (status === 401 || status === 403) return { kind: 'refused', status, why }
-  return { kind: 'failed', why, retry_after_ms: (Number(headers.get('retry-after')) || 0) * 1000 }
-}
-
-function indexIn(why: string): number | undefined {
-  const found = /results\[(\d+)\]/.exec(why)?.[1]
-  return found === undefined ? undefined : Number(found)
 }

@@ -15,6 +15,7 @@ export interface Readings {
   clock_age: () => number
   in_outage: () => number
   cannot_resolve: () => number
+  held_back: () => number
   set_aside: () => number
   /** Seconds since the server began to refuse the API key. */
   key_refused: () => number
@@ -31,6 +32,7 @@ const HELP: Record<keyof Readings, string> = {
   clock_age: 'Seconds since the server last told the time',
   in_outage: '1 while this machine reaches none of its references',
   cannot_resolve: '1 while this machine cannot resolve names',
+  held_back: 'Results that the server could not store for now, which are sent again: they count as buffered, too',
   set_aside: 'Results that the server would not take, which are offered again later',
   key_refused: 'Seconds since the server began to refuse the API key; 0 while it takes it',
 }

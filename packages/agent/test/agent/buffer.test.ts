@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from '@jest/globals'
 import { ClassicLevel } from 'classic-level'
-import { type BufferEvent, type BufferOptions, ResultBuffer } from '../../src/buffer/buffer.ts'
+import type { BufferEvent, BufferOptions } from '../../src/buffer/buffer-options.ts'
+import { ResultBuffer } from '../../src/buffer/buffer.ts'
 import type { Kept, Store } from '../../src/buffer/buffer-store.ts'
 import { resultOf } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
@@ -218,3 +219,39 @@ async function runUntilKilled(dir: string, kept: Set<number>, opened: number[], 
     if (told === killAfter) child.kill('SIGKILL')
   }
 }
+
+test('what is held back counts for the limits, and is the first to be dropped', async () => {
+  const { buffer, time, events, open } = await setUp({ bytes_max: 100_000 })
+  await fill(buffer, 0, 100)
+  const batch = await buffer.oldest(500, 1e6)
+  const odd = batch.filter((_, index) => index % 2 === 1)
+  expect(await buffer.holdBack(odd, batch)).toBe(true)
+  expect(numbers(await buffer.oldest(500, 1e6))).toEqual(range(0, 100).filter((n) => n % 2 === 0))
+  await buffer.remove((await buffer.oldest(10, 1e6)).slice(0, 10))
+  expect([buffer.size, buffer.heldSize]).toEqual([40, 50])
+  const bytes = buffer.bytes
+  await buffer.close()
+  const again = await open()
+  expect([again.size, again.heldSize, again.bytes]).toEqual([40, 50, bytes])
+  await fill(again, 100, 1100)
+  expect(again.heldSize).toBeLessThan(50)
+  expect(again.bytes).toBeLessThanOrEqual(100_000)
+  time.now += 8 * DAY_MS
+  await fill(again, 1100, 1101)
+  expect([again.heldSize, again.size]).toEqual([0, 1])
+  expect(again.dropped.overflow + again.dropped.age).toBe(40 + 50 + 1000)
+  expect(events.map(({ event }) => event)).not.toContain('disk_failed')
+  await again.close()
+})
+
+test('an agent of an older build finds what is held back among the others', async () => {
+  const { buffer, dir } = await setUp()
+  await fill(buffer, 0, 10)
+  const batch = await buffer.oldest(500, 1e6)
+  await buffer.holdBack(batch.slice(0, 3), batch)
+  await buffer.close()
+  const level = new ClassicLevel(dir)
+  const keys = await level.keys({ gt: '', lt: 'r' }).all()
+  expect(keys.map((key) => key[0])).toEqual([...Array(7).fill('0'), 'h', 'h', 'h'])
+  await level.close()
+})

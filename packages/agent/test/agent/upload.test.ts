@@ -4,7 +4,8 @@ import type { Result } from '@dogwatch/monitor-sdk'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { afterEach, expect, test } from '@jest/globals'
 import { ResultBuffer } from '../../src/buffer/buffer.ts'
-import { moveAfter, OFFER_FIRST_MS, Uploader } from '../../src/buffer/upload.ts'
+import { moveAfter } from '../../src/buffer/outcome.ts'
+import { OFFER_FIRST_MS, Uploader } from '../../src/buffer/upload.ts'
 import { takeOnlyOurs } from '../../src/sync/answers.ts'
 import { backoff } from '../../src/sync/backoff.ts'
 import {
@@ -347,4 +348,126 @@ test('the wait after a failure is any time up to its bound', () => {
 test('a single result that cannot be sent is never halved', () => {
   expect(moveAfter({ kind: 'too_large' }, 1)).toMatchObject({ kind: 'set_aside' })
   expect(moveAfter({ kind: 'unreadable', index: 7, why: '' }, 2)).toEqual({ kind: 'shrink', to: 1 })
+})
+
+// ---- what the server cannot store for now --------------------------------------------------------------------------
+
+/** Results of ten checks, of which the first three are of organisations whose results cannot be stored. */
+const ofTen: Found = (n) => ({ ...resultOf(n), check_guid: `check ${n % 10}` })
+const isAway = ({ check_guid }: Result) => check_guid < 'check 3'
+
+function refuseForNow(api: ScriptedApi, wanted: (one: Result) => boolean): void {
+  answerUploads(api, (results) => (res, arrived) => {
+    const again = results.flatMap((one, index) => (wanted(one) ? [index] : []))
+    const kept = results.filter((one) => !wanted(one))
+    api.uploads.push(kept)
+    json({ accepted: kept.length, ...(again.length > 0 && { again }) })(res, arrived)
+  })
+}
+
+const bodies = (api: ScriptedApi) =>
+  api.arrived.map(({ body }) => JSON.parse(body) as { results: Result[]; remaining: number; partial: boolean })
+
+test('what the server cannot store for now keeps nothing else waiting, and arrives in order once it can', async () => {
+  const { api, drain, step, buffer, world } = await setUp(1000, ofTen)
+  refuseForNow(api, isAway)
+  await drain()
+  expect(stored(api)).toEqual(range(1000).filter((n) => n % 10 > 2))
+  expect([buffer.size, buffer.heldSize]).toEqual([0, 300])
+  // The second batch went without those whose check waits, and nobody was told that this monitor is catching up.
+  expect(
+    bodies(api)
+      .slice(0, 2)
+      .map(({ results, remaining, partial }) => [results.length, remaining, partial]),
+  ).toEqual([
+    [500, 500, true],
+    [350, 0, true],
+  ])
+  const before = api.arrived.length
+  for (const end = world.mono + 3_600_000; world.mono < end; ) await step()
+  // Once a minute at most, on average.
+  expect(api.arrived.length - before).toBeLessThan(150)
+  for (let n = 1000; n < 1100; n += 1) void buffer.add(ofTen(n))
+  await buffer.flush()
+  await drain()
+  expect([buffer.size, buffer.heldSize]).toEqual([0, 330])
+  const back = api.uploads.length
+  refuseForNow(api, () => false)
+  while (buffer.heldSize > 0) await step()
+  expect(
+    api.uploads
+      .slice(back)
+      .flat()
+      .map(({ latency_ms }) => latency_ms),
+  ).toEqual(range(1100).filter((n) => n % 10 <= 2))
+})
+
+test('what waits for that outlives a restart', async () => {
+  const { api, drain, again } = await setUp(1000, ofTen)
+  refuseForNow(api, isAway)
+  await drain()
+  const { buffer, step } = await again()
+  expect([buffer.size, buffer.heldSize]).toEqual([0, 300])
+  void buffer.add(ofTen(1000))
+  await buffer.flush()
+  await step()
+  await step()
+  // Its check waits, so it does, too.
+  expect([buffer.size, buffer.heldSize]).toEqual([0, 301])
+  refuseForNow(api, () => false)
+  while (buffer.heldSize > 0) await step()
+  expect(new Set(stored(api))).toEqual(new Set(range(1001)))
+})
+
+test('of two that cannot store, the one that can again gets its results although others come first', async () => {
+  const { api, drain, step, buffer } = await setUp(2000, (n) => ({ ...resultOf(n), check_guid: n < 1000 ? 'a' : 'b' }))
+  refuseForNow(api, () => true)
+  await drain()
+  expect(buffer.heldSize).toBe(2000)
+  refuseForNow(api, ({ check_guid }) => check_guid === 'a')
+  for (let steps = 0; buffer.heldSize > 1000 && steps < 20; steps += 1) await step()
+  expect(stored(api).sort((a, b) => a - b)).toEqual(range(2000).slice(1000))
+})
+
+test('while results wait that cannot be stored, the others tell when this monitor is catching up, and those tell it at once', async () => {
+  const { api, drain, step, buffer } = await setUp(1000, ofTen)
+  refuseForNow(api, isAway)
+  await drain()
+  refuseForNow(api, () => false)
+  for (let n = 0; n < 700; n += 1) void buffer.add({ ...resultOf(n), check_guid: 'check 5' })
+  await buffer.flush()
+  const before = api.arrived.length
+  while (buffer.size + buffer.heldSize > 0) await step()
+  expect(
+    bodies(api)
+      .slice(before)
+      .map(({ results, remaining }) => [results[0]?.check_guid, remaining]),
+  ).toEqual([
+    ['check 0', 700],
+    ['check 5', 200],
+    ['check 5', 0],
+  ])
+})
+
+test.each([[[10]], [[-1]], [[0.5]], [[0, 1, 2]]])(
+  'nobody wants results %j of ten again, eight of which were taken',
+  async (again) => {
+    const { api, step, buffer } = await setUp(10)
+    api.next('POST /results', json({ accepted: 8, again }))
+    await step()
+    expect([buffer.size, buffer.heldSize]).toEqual([10, 0])
+  },
+)
+
+test('what the server cannot read of it is set aside, and the rest arrives', async () => {
+  const { api, drain, step, buffer, world } = await setUp(100, ofTen)
+  refuseForNow(api, isAway)
+  await drain()
+  answerUploads(api, (results) => {
+    const bad = results.findIndex(({ latency_ms }) => latency_ms === 41)
+    return bad < 0 ? undefined : text(400, `results[${bad}] is not valid`)
+  })
+  while (buffer.heldSize > 0) await step()
+  expect([world.aside, buffer.asideSize]).toEqual([['check 1'], 1])
+  expect(stored(api).sort((a, b) => a - b)).toEqual(range(100).filter((n) => n !== 41))
 })

@@ -152,8 +152,8 @@ describe('every field of the service description is declared, with its presence'
       'Result',
       'check_guid cert_expires_at? error? http_status latency_ms monitor_id ran_at response_sample? retries? success timings?',
     ],
-    ['monitor', 'ResultsRequest', 'remaining? results runs? sent_at?'],
-    ['monitor', 'ResultsResponse', 'accepted'],
+    ['monitor', 'ResultsRequest', 'remaining? results runs? sent_at? partial?'],
+    ['monitor', 'ResultsResponse', 'accepted again?'],
     ['monitor', 'MonitorStatus', 'last_outage_ended_at? last_outage_sec? sent_at? unsent_results uptime_sec version'],
     ['monitor', 'OKResponse', 'status? sync?'],
     [

@@ -33,8 +33,11 @@ const checkOf = async (org: Org, entry: Record<string, unknown> = {}): Promise<s
   const [guid = ''] = await w.checks(org, [entry], [shared.id])
   return guid
 }
-const post = (results: ReturnType<typeof result>[]) =>
-  w.http.post(`${PREFIX}/results`).set('Authorization', `Bearer ${shared.key}`).send({ results })
+const post = (results: ReturnType<typeof result>[], more: Record<string, unknown> = {}) =>
+  w.http
+    .post(`${PREFIX}/results`)
+    .set('Authorization', `Bearer ${shared.key}`)
+    .send({ results, ...more })
 const stored = async (guid: string) =>
   w.rows(
     `select wire_time(ran_at) as ran_at, success, error from results join checks using (org_id, check_id)
@@ -95,6 +98,49 @@ test('a node that is away takes down its organisations alone, and nothing of the
   expect((await post(batch)).body).toEqual({ accepted: 2 })
   expect((await Promise.all(guids.map(stored))).map(({ length }) => length)).toEqual([1, 1])
   expect(await Promise.all(guids.map(isDown))).toEqual([true, true])
+})
+
+test('a monitor that can send a part again is told which part, and the rest counts', async () => {
+  const guids = [await checkOf(here), await checkOf(there)]
+  const other = await checkOf(there)
+  const [early, late] = [ago(4 * 3600), ago(10)]
+  nodes.faults.set(nodeOf(there), 'away')
+  for (const success of [true, false]) {
+    const batch = [
+      ...guids.map((guid) => result(guid, { ran_at: success ? early : late, success })),
+      result('unknown'),
+      result(other, { ran_at: ago(500 * 86_400) }),
+      result(other, { ran_at: success ? early : late }),
+    ]
+    const answer = await post(batch, { partial: true })
+    expect([answer.status, answer.body]).toEqual([200, { accepted: 1, again: [1, 4] }])
+    const again = [1, 4].flatMap((index) => batch[index] ?? [])
+    expect((await post(again, { partial: true })).body).toEqual({ accepted: 0, again: [0, 1] })
+    expect((await post(again)).status).toBe(503)
+  }
+  expect((await Promise.all([...guids, other].map(stored))).map(({ length }) => length)).toEqual([2, 0, 0])
+  expect(await Promise.all(guids.map(isDown))).toEqual([true, false])
+  nodes.faults.clear()
+  expect((await post([result(guids[1] ?? '', { ran_at: late, success: false })], { partial: true })).body).toEqual({
+    accepted: 1,
+  })
+  expect(await Promise.all(guids.map(isDown))).toEqual([true, true])
+})
+
+test('what is to be sent again costs nobody a part of the budget, however often it comes', async () => {
+  const org = await w.org()
+  const guids = [await checkOf(org, { interval_sec: 3600 }), await checkOf(org)]
+  const batch = Array.from({ length: 100 }, (_, n) => result(guids[n % 2] ?? '', { ran_at: ago(1000 + n) }))
+  const budget = () =>
+    w.rows('select floor(remaining)::integer as remaining from result_budgets where org_id = $1', org.org_id)
+  nodes.faults.set(nodeOf(org), 'away')
+  for (let n = 0; n < 4; n++) {
+    const { body } = await post(batch, { partial: true })
+    expect([body.accepted, body.again?.length]).toEqual([0, 100])
+  }
+  expect(await budget()).toEqual([])
+  nodes.faults.clear()
+  expect((await post(batch, { partial: true })).body).toEqual({ accepted: 100 })
 })
 
 test('results that were stored without being judged are judged by a chore', async () => {

@@ -2,8 +2,9 @@
 //
 // There is no transaction over all nodes, and none is needed. Rows are stored before their checks are judged, and are visible to
 // everybody from then on, so nobody judges by half of a batch. That they are to be judged is recorded before: if this
-// process ends in between, a chore judges them. Repeats change nothing, so a batch of which a part could not be stored
-// is refused, and its agent sends it again.
+// process ends in between, a chore judges them. Repeats change nothing, so of a batch of which a part could not be stored
+// the agent sends that part again, or all of it if it knows no parts.
+import { isBroken, isUndone } from '../../runtime/database-faults.ts'
 import { fromDate, withSixDigits } from '../../runtime/timestamps.ts'
 import {
   type AssignedBatch,
@@ -36,6 +37,8 @@ const DAY_MS = 86_400_000
 interface Stored {
   accepted: number
   fresh: number
+  /** The guids of the checks whose results could not be stored for now. */
+  missed: ReadonlySet<string>
 }
 
 /** The result of a check, as it is stored, with its place in the batch. */
@@ -43,11 +46,12 @@ interface Planned extends RowToStore {
   check: AssignedCheck
 }
 
+/** `isPartial`: what some nodes have stored counts, although others did not. Otherwise it throws then. */
 export async function storeOnNodes(
   deps: Deps,
   monitor: Caller,
   columns: TimedColumns,
-  arrival: Arrival,
+  { isPartial, ...arrival }: Arrival & { isPartial: boolean },
 ): Promise<Stored> {
   const { machines } = deps.database
   const guids = [...new Set(columns.check_guid)]
@@ -66,7 +70,7 @@ export async function storeOnNodes(
     await requireCaller(machines, monitor)
     throw new Error('the caller may upload after all')
   }
-  if (first.written) return answer(first.written)
+  if (first.written) return answer(first.written, isPartial)
   const marked_at = fromDate(new Date(deps.clock.now().getTime() + STORED_BY_MS))
   if (first.loud.length > 0) await markToJudge(machines, first.loud, marked_at)
   await expectLate(machines, monitor.id, await listNotStored(machines, monitor.id, first.late))
@@ -86,7 +90,7 @@ export async function storeOnNodes(
     await judgeTouched(trx, deps, monitor, touchedBy(found.kept, noted), arrival)
     return found
   })
-  if (written) return answer(written)
+  if (written) return answer(written, isPartial)
   await requireCaller(machines, monitor)
   throw new Error('the caller may upload after all')
 }
@@ -95,29 +99,37 @@ interface Written {
   /** The rows of nodes that answered, those that were known before included. */
   kept: Planned[]
   fresh: StoredKey[]
-  /** Why a node did not. */
-  failure: Error | undefined
+  /** The rows of nodes that did not. */
+  missed: Planned[]
+  /** Why they did not. */
+  failures: Error[]
 }
 
 /** Each node stores its rows by itself: one that is away takes down only its organisations. */
 async function write({ database }: Deps, monitor: Caller, planned: readonly Planned[]): Promise<Written> {
   const nodes = await database.nodes.listNodesOf(planned.map(({ org_id }) => org_id))
-  const outcomes = await Promise.allSettled(
+  const written: Written = { kept: [], fresh: [], missed: [], failures: [] }
+  await Promise.all(
     nodes.map(async (node) => {
       const rows = planned.filter(({ org_id }) => node.org_ids.has(org_id))
-      return { rows, fresh: await database.nodes.at(node, (pool) => insertAtNode(pool, monitor.id, rows)) }
+      try {
+        written.fresh.push(...(await database.nodes.at(node, (pool) => insertAtNode(pool, monitor.id, rows))))
+        written.kept.push(...rows)
+      } catch (error) {
+        written.failures.push(error instanceof Error ? error : new Error(String(error)))
+        written.missed.push(...rows)
+      }
     }),
   )
-  const done = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const failed = outcomes.find((one) => one.status === 'rejected')
-  const failure = failed && (failed.reason instanceof Error ? failed.reason : new Error(String(failed.reason)))
-  return { kept: done.flatMap(({ rows }) => rows), fresh: done.flatMap(({ fresh }) => fresh), failure }
+  return written
 }
 
-/** What some nodes have stored stays. The rest is sent again, and all of it: an answer is about a whole batch. */
-function answer({ kept, fresh, failure }: Written): Stored {
+/** What some nodes have stored stays. The rest is sent again; all of it, unless the caller knows how to send a part. */
+function answer({ kept, fresh, missed, failures }: Written, isPartial: boolean): Stored {
+  const isForNow = (error: Error) => isUndone(error) || isBroken(error)
+  const failure = failures.find((error) => !isPartial || !isForNow(error))
   if (failure) throw failure
-  return { accepted: kept.length, fresh: fresh.length }
+  return { accepted: kept.length, fresh: fresh.length, missed: new Set(missed.map(({ check }) => check.guid)) }
 }
 
 /** The rows of assigned checks in the order of their keys: two batches that share rows wait for each other. */

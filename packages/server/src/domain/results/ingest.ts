@@ -45,6 +45,22 @@ export interface Ingested {
   misdated: number
   /** How many were dropped because the checks cannot have produced that many. */
   excess: number
+  /** The indexes of those that could not be stored for now. */
+  again: number[]
+}
+
+export interface IngestOptions {
+  facts: RequestFacts
+  intake: Intake
+  /** The caller sends again what could not be stored for now. Otherwise the whole batch fails then. */
+  isPartial: boolean
+}
+
+/** What became of the results that were to be stored. `missed`: the guids of the checks whose results were not. */
+interface StoredBatch {
+  accepted: number
+  fresh: number
+  missed?: ReadonlySet<string>
 }
 
 /**
@@ -58,7 +74,7 @@ export async function ingestResults(
   deps: Deps,
   monitor: Caller,
   uploads: readonly Upload[],
-  { facts, intake }: { facts: RequestFacts; intake: Intake },
+  { facts, intake, isPartial }: IngestOptions,
 ): Promise<Ingested> {
   hearClock(deps, monitor, facts)
   // A server that doubts its own clock corrects nobody else's.
@@ -67,7 +83,7 @@ export async function ingestResults(
   const told = uploads.map((upload) => ({ upload, told_ms: Date.parse(toMicroseconds(upload.ran_at)) }))
   const plausible = told.filter(({ told_ms }) => !isTrusted || isPlausible(told_ms, facts))
   const misdated = uploads.length - plausible.length
-  if (plausible.length === 0) return { accepted: 0, fresh: 0, misdated, excess: 0 }
+  if (plausible.length === 0) return { accepted: 0, fresh: 0, misdated, excess: 0, again: [] }
   const timed = plausible.map((one) => ({
     ...one,
     ran_ms: isTrusted ? ranAt(one.told_ms, offset_ms ?? 0, facts) : one.told_ms,
@@ -77,34 +93,34 @@ export async function ingestResults(
   const catchingUp = isTrusted ? isCatchingUp(times, facts) : monitor.catching_up
   if (catchingUp !== monitor.catching_up) await updateCatchingUp(deps.database, monitor, catchingUp)
   const wasDelayed = isDelayed(times, facts)
-  const store = () => storeColumns(deps, monitor, columns, { catchingUp, wasDelayed })
+  const store = () => storeColumns(deps, monitor, columns, { catchingUp, wasDelayed, isPartial })
   const storeAgain = (error: unknown) => {
     if (!isMisrouted(error)) throw error
     return store()
   }
-  const ingested = await store()
+  const { missed, ...ingested } = await store()
     .catch(storeAgain)
     .catch(async (error: unknown) => {
       // Nobody is charged for what was not stored. The caller must hear why it was not.
       await settle().catch(() => {})
       throw error
     })
-  await settle(ingested)
+  await settle({ ...ingested, ...(missed && { missed }) })
   // What waited for it can be judged now. If we do not get there, it is judged some minutes later.
   if (monitor.catching_up && !catchingUp) {
     await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
   }
   // Results that are here already may not have reached the standby when their first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
-  return { ...ingested, misdated, excess }
+  return { ...ingested, misdated, excess, again: missed ? placesOf(uploads, columns, missed) : [] }
 }
 
 async function storeColumns(
   deps: Deps,
   monitor: Caller,
   columns: TimedColumns,
-  arrival: Arrival,
-): Promise<Omit<Ingested, 'misdated' | 'excess'>> {
+  arrival: Arrival & { isPartial: boolean },
+): Promise<StoredBatch> {
   if (await deps.database.nodes.isDistributed()) return storeOnNodes(deps, monitor, columns, arrival)
   const hoursToMark = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   const isInOrder = columns.effective_at.every((at) => at === null)
@@ -120,6 +136,16 @@ async function storeColumns(
     await judgeTouched(trx, deps, monitor, touched, arrival)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
+}
+
+/** Where in a batch the results are that were not stored. */
+function placesOf(uploads: readonly Upload[], columns: TimedColumns, missed: ReadonlySet<string>): number[] {
+  const keys = new Set(
+    columns.check_guid.flatMap((guid, at) => (missed.has(guid) ? [`${guid} ${columns.ran_at[at] ?? ''}`] : [])),
+  )
+  return uploads.flatMap(({ check_guid, ran_at }, place) =>
+    keys.has(`${check_guid} ${toMicroseconds(ran_at)}`) ? [place] : [],
+  )
 }
 
 interface TimedUpload {

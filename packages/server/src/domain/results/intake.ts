@@ -38,8 +38,11 @@ interface Count {
 export interface Screened {
   columns: TimedColumns
   excess: number
-  /** Counts what became of the batch; without the argument nothing was stored. */
-  settle(outcome?: { accepted: number; fresh: number }): Promise<void>
+  /**
+   * Counts what became of the batch; without the argument nothing was stored. `missed`: the guids of the checks whose results
+   * were not, of which some organisation has all.
+   */
+  settle(outcome?: { accepted: number; fresh: number; missed?: ReadonlySet<string> }): Promise<void>
 }
 
 /**
@@ -74,7 +77,7 @@ export class Intake {
       settle: async (outcome) => {
         if (!outcome || outcome.fresh === 0) return
         const isAll = outcome.accepted === columns.check_guid.length
-        this.#count(isAll ? batch : await this.#countAssigned(monitor_id, columns))
+        this.#count(isAll ? batch : await this.#countAssigned(monitor_id, columns), outcome.missed)
       },
     }
   }
@@ -102,8 +105,11 @@ export class Intake {
       columns: excess.size === 0 ? columns : without(columns, excess),
       excess: excess.size,
       settle: async (outcome) => {
-        if (outcome) this.#count(within)
-        else await this.#refund(spent)
+        if (outcome) this.#count(within, outcome.missed)
+        // An organisation's results are stored all together or not at all.
+        const isMissed = ({ place }: AssignedResult) => !outcome || outcome.missed?.has(guidAt(place)) === true
+        const missed = new Set(fresh.filter(isMissed).map(({ org_id }) => org_id))
+        await this.#refund([...spent].filter(([org_id]) => missed.has(org_id)))
       },
     }
   }
@@ -134,7 +140,7 @@ export class Intake {
       .execute((trx) => spendBudget(trx, { org_id, wanted, now: fromDate(now), from }, rule))
   }
 
-  async #refund(spent: ReadonlyMap<number, number>): Promise<void> {
+  async #refund(spent: readonly (readonly [number, number])[]): Promise<void> {
     for (const [org_id, count] of spent) await refundBudget(this.#deps.database.machines, org_id, count)
   }
 
@@ -152,8 +158,9 @@ export class Intake {
     return count
   }
 
-  #count(taken: ReadonlyMap<string, number>): void {
+  #count(taken: ReadonlyMap<string, number>, missed?: ReadonlySet<string>): void {
     for (const [guid, more] of taken) {
+      if (missed?.has(guid)) continue
       const count = this.#counts.get(guid)
       if (count) count.taken += more
       else this.#counts.set(guid, { taken: more, limit: UNSEEN_PER_HOUR })

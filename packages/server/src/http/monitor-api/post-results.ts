@@ -12,14 +12,18 @@ export async function postResults(
   { metrics, intake }: { metrics: Metrics; intake: Intake },
   { body, caller, reply }: MonitorInput<'uploadResults'>,
 ): MonitorAnswer<'uploadResults'> {
-  const { sent_at, remaining, results, runs = [] } = body
+  const { sent_at, remaining, results, partial = false, runs = [] } = body
   const facts = {
     received_at: caller.seen_at,
     held_ms: caller.held_ms,
     sent_at: sent_at && toMicroseconds(sent_at),
     remaining,
   }
-  const { accepted, fresh, misdated, excess } = await ingestResults(deps, caller, results, { facts, intake })
+  const { accepted, fresh, misdated, excess, again } = await ingestResults(deps, caller, results, {
+    facts,
+    intake,
+    isPartial: partial,
+  })
   // After the results, so that whoever sees a report finds them.
   if (runs.length > 0) await takeReports(deps, caller, runs)
   metrics.batches.inc()
@@ -27,6 +31,9 @@ export async function postResults(
   metrics.results.inc({ outcome: 'known' }, accepted - fresh)
   metrics.results.inc({ outcome: 'misdated' }, misdated)
   metrics.results.inc({ outcome: 'excess' }, excess)
-  metrics.results.inc({ outcome: 'dropped' }, results.length - misdated - excess - accepted)
-  return reply(200, { accepted })
+  metrics.results.inc({ outcome: 'again' }, again.length)
+  // One that is in the batch twice may be in excess and to be sent again.
+  const dropped = Math.max(0, results.length - misdated - excess - accepted - again.length)
+  metrics.results.inc({ outcome: 'dropped' }, dropped)
+  return reply(200, { accepted, ...(again.length > 0 && { again }) })
 }

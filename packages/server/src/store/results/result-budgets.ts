@@ -1,7 +1,7 @@
 // How many results an organisation may store beyond what its checks produce.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
-import { askByOrg } from '../layout.ts'
+import { askWhoAnswers } from '../layout.ts'
 import type { ResultColumns } from './results.ts'
 
 /** A result of a batch for a check that is assigned to its sender. */
@@ -33,14 +33,14 @@ export async function listAssignedResults(
   return rows
 }
 
-/** Those of them that are not stored yet. */
+/** Those of them that are not stored yet, as far as that can be known: without those of nodes that do not answer. */
 export async function listFreshResults(
   db: Db,
   monitor_id: string,
   { ran_at }: Pick<ResultColumns, 'ran_at'>,
   assigned: readonly AssignedResult[],
 ): Promise<AssignedResult[]> {
-  const known = await askByOrg(
+  const { rows: known, away } = await askWhoAnswers(
     db,
     assigned,
     (some, org) => sql<{ place: number }>`
@@ -53,7 +53,7 @@ export async function listFreshResults(
       where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at = k.ran_at and r.monitor_id = ${monitor_id})`,
   )
   const places = new Set(known.map(({ place }) => place))
-  return assigned.filter(({ place }) => !places.has(place))
+  return assigned.filter(({ place, org_id }) => !places.has(place) && !away.has(org_id))
 }
 
 export interface BudgetRule {

@@ -1,0 +1,29 @@
+// The keys of the buffer's database, and how much its entries take.
+import { ASIDE_PREFIX } from './aside.ts'
+import type { Kept, Operation } from './buffer-store.ts'
+import { HELD_PREFIX } from './held-back.ts'
+
+export function isHeld({ key }: { key: string }): boolean {
+  return key.startsWith(HELD_PREFIX)
+}
+
+/** When a result came, in microseconds since the Unix epoch: that is what its key says. */
+export function tickOf(key: string): number {
+  return Number(key.startsWith(HELD_PREFIX) || key.startsWith(ASIDE_PREFIX) ? key.slice(1) : key)
+}
+
+export function delOf(key: string): Operation {
+  return { type: 'del', key }
+}
+
+export function putOf({ key, value }: Kept): Operation {
+  return { type: 'put', key, value }
+}
+
+export function sizeOf(text: string): number {
+  return Buffer.byteLength(text)
+}
+
+export function sizeOfAll(kept: readonly Kept[]): number {
+  return kept.reduce((sum, { key, value }) => sum + sizeOf(key) + sizeOf(value), 0)
+}

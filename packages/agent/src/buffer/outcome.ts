@@ -1,0 +1,72 @@
+// What an upload came to, and what follows from it.
+import type { ResultsResponse } from '@dogwatch/monitor-sdk'
+
+/** The outcome of an attempt. */
+export type Outcome =
+  /** `again`: which of the results could not be stored for now, by their indexes. */
+  | { kind: 'stored'; again: ReadonlySet<number> }
+  | { kind: 'too_large' }
+  /** The server cannot parse it; `index` is the result that it names. */
+  | { kind: 'unreadable'; index: number | undefined; why: string }
+  | { kind: 'refused'; status: 401 | 403; why: string }
+  /** Something in between answered, which says nothing about the results. */
+  | { kind: 'not_ours'; status: number; why: string }
+  | { kind: 'failed'; why: string; retry_after_ms: number }
+
+export type UploadEvent =
+  | { event: 'upload_failed'; error: string; wait_ms: number }
+  /** The server cannot store results of some checks. */
+  | { event: 'held_back'; results: number }
+  /** It has stored all of them since. */
+  | { event: 'none_held_back' }
+
+/** A part of a batch was stored, and the other part cannot be held back: all of it is sent again. */
+export const WITHOUT_DISK: Outcome = {
+  kind: 'failed',
+  why: 'the server stored a part, and the disk is not writable',
+  retry_after_ms: 0,
+}
+
+/** How the next attempt goes. */
+export type Move =
+  | { kind: 'forget' }
+  | { kind: 'shrink'; to: number }
+  | { kind: 'set_aside'; why: string }
+  | { kind: 'wait' }
+
+/** What to do after a batch of `size` results came to `outcome`. */
+export function moveAfter(outcome: Outcome, size: number): Move {
+  if (outcome.kind === 'stored') return { kind: 'forget' }
+  if (outcome.kind !== 'too_large' && outcome.kind !== 'unreadable') return { kind: 'wait' }
+  const why = outcome.kind === 'too_large' ? 'too large for a request' : outcome.why
+  if (size === 1) return { kind: 'set_aside', why }
+  const half = Math.floor(size / 2)
+  if (outcome.kind !== 'unreadable' || outcome.index === undefined) return { kind: 'shrink', to: half }
+  // Those before the bad one are sent without it, and then it alone.
+  return { kind: 'shrink', to: Math.min(size - 1, Math.max(1, outcome.index)) }
+}
+
+/** Nobody who read these results has taken more than there are, or wants others again. */
+export function storedOr(answer: ResultsResponse | undefined, sent: number): Outcome {
+  const { accepted, again = [] } = answer ?? {}
+  const wanted = new Set(again)
+  const areThere = [...wanted].every((index) => Number.isInteger(index) && index >= 0 && index < sent)
+  if (accepted !== undefined && accepted >= 0 && areThere && accepted + wanted.size <= sent) {
+    return { kind: 'stored', again: wanted }
+  }
+  const why = `the answer says that ${accepted ?? 'an unknown number'} of ${sent} results were taken`
+  return { kind: 'not_ours', status: 200, why: areThere ? why : 'the answer wants results again that were not sent' }
+}
+
+export function outcomeOf({ status, headers }: Response, body: unknown): Outcome {
+  const why = `status ${status}: ${String(body).slice(0, 200)}`
+  if (status === 413) return { kind: 'too_large' }
+  if (status === 400) return { kind: 'unreadable', index: indexIn(why), why }
+  if (status === 401 || status === 403) return { kind: 'refused', status, why }
+  return { kind: 'failed', why, retry_after_ms: (Number(headers.get('retry-after')) || 0) * 1000 }
+}
+
+function indexIn(why: string): number | undefined {
+  const found = /results\[(\d+)\]/.exec(why)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
