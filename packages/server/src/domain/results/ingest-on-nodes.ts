@@ -18,6 +18,7 @@ import {
   type RowToStore,
   type StoredKey,
   takeExpected,
+  whileStoring,
 } from '../../store/results/on-nodes.ts'
 import type { TimedColumns, Touched } from '../../store/results/results.ts'
 import { TIMING_NAMES } from '../../store/results/timings.ts'
@@ -55,15 +56,12 @@ export async function storeOnNodes(
 ): Promise<Stored> {
   const { machines } = deps.database
   const guids = [...new Set(columns.check_guid)]
-  const first = await machines.transaction().execute(async (trx) => {
-    const batch = await readAssigned(trx, monitor, guids)
-    if (!batch) return undefined
+  const first = await whileStoring(deps.database, monitor, guids, async (batch) => {
     const planned = planOf(deps, columns, batch)
     const late = planned.filter(isLate(batch))
     const touched = touchedBy(planned, late)
     const loud = touched.filter((one) => mayDecide(one, batch, arrival))
     const isQuiet = !arrival.wasDelayed && loud.length === 0 && planned.every(isOrdinary)
-    // Until all is stored, this transaction counts as one that stores.
     return { loud, late, written: isQuiet ? await write(deps, monitor, planned) : undefined }
   })
   if (!first) {

@@ -1,10 +1,10 @@
 // Stores results in two steps where they are distributed over nodes: the coordinator says what may be stored and for
 // which checks, then each row goes straight to the node that holds its organisation. So a result costs the coordinator
 // a fraction of what it costs a node.
-import { sql, type Transaction } from 'kysely'
+import { CompiledQuery, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { type CallerKey, IS_ALLOWED } from '../caller.ts'
-import type { Db } from '../database.ts'
+import type { Database, Db } from '../database.ts'
 import { keyRows, type CheckKey } from '../checks/check-health.ts'
 import { askWhoAnswers } from '../layout.ts'
 import type { Tables } from '../tables.ts'
@@ -28,6 +28,65 @@ export interface AssignedBatch {
   announced: string
 }
 
+const OF_BATCH = (
+  table: string,
+) => `${table}.ended_at is null and ${table}.org_id = any((select ids from orgs)::bigint[])
+        and (${table}.check_id in (select check_id from mine)) is true`
+const LISTED = ['n', 'org_id', 'check_id', 'result_detail_max_chars', 'degraded_over_ms', 'cert_warn_days'] as const
+
+/**
+ * One row with lists: as a row for each check it costs a third more. What is open for them is looked up for all at once, and "is true"
+ * keeps that from becoming a join, which takes every check with every incident when the planner knows of none.
+ */
+const ASSIGNED = {
+  name: 'assigned-to-store',
+  text: `
+    with storing as (
+      insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
+    ), caller as materialized (
+      select (select wire_time(announced) from arrival_horizon) as announced
+      from monitors m where m.id = $1 and m.key_hash = $2 and ${IS_ALLOWED}
+    ), mine as materialized (
+      select ${['g.n', ...LISTED.slice(1).map((name) => `a.${name}`)].join(', ')}
+      from unnest($3::text[]) with ordinality as g(guid, n)
+      join assignments a on a.monitor_id = $1 and a.guid = g.guid and a.active
+      where exists (select 1 from caller)
+    ), orgs as materialized (
+      select array(select distinct org_id from mine) as ids
+    )
+    select caller.announced, lists.*,
+      (select json_agg(o.org_id) from organisations o
+        where o.suspended_at is not null and o.org_id = any((select ids from orgs)::bigint[])) as suspended,
+      (select json_agg(i.check_id) from incidents i where ${OF_BATCH('i')}) as down,
+      (select json_agg(json_build_object('check_id', d.check_id, 'kind', d.kind, 'warn_days', d.warn_days,
+          'cert_expires_at', wire_time(d.cert_expires_at))) from degradations d where ${OF_BATCH('d')}) as degraded
+    from caller, (select ${LISTED.map((name) => `array_to_json(array_agg(${name})) as ${name}`).join(', ')} from mine) lists`,
+}
+
+interface AssignedLists extends Record<(typeof LISTED)[number], number[] | null> {
+  announced: string | null
+  suspended: number[] | null
+  down: number[] | null
+  degraded: ({ check_id: number; kind: string } & NonNullable<AssignedCheck['open_certificate']>)[] | null
+}
+
+/**
+ * Does something with the checks of a batch that are assigned to a monitor; undefined when the caller may not upload any more. Until
+ * it is done, this counts as a transaction that stores results.
+ */
+export function whileStoring<Result>(
+  { pools }: Database,
+  caller: CallerKey,
+  guids: readonly string[],
+  work: (batch: AssignedBatch) => Promise<Result>,
+): Promise<Result | undefined> {
+  return inTransaction(pools.machines, async (client) => {
+    const { rows } = await client.query<AssignedLists>({ ...ASSIGNED, values: [caller.id, caller.key_hash, guids] })
+    const batch = toBatch(guids, rows[0])
+    return batch && work(batch)
+  })
+}
+
 /**
  * The checks of a batch that are assigned to a monitor; undefined when the caller may not upload any more. Until the
  * transaction ends it counts as one that stores results: the lock on the table of late results stands for the one on
@@ -38,31 +97,33 @@ export async function readAssigned(
   { id, key_hash }: CallerKey,
   guids: readonly string[],
 ): Promise<AssignedBatch | undefined> {
-  const { rows } = await sql<Omit<AssignedCheck, 'guid'> & { guid: string | null; announced: string | null }>`
-    with storing as (
-      insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
-    ), caller as (
-      select m.id, (select wire_time(announced) from arrival_horizon) as announced
-      from monitors m where m.id = ${id} and m.key_hash = ${key_hash} and ${sql.raw(IS_ALLOWED)}
-    )
-    select caller.announced, a.guid, a.org_id, a.check_id, a.result_detail_max_chars, a.degraded_over_ms, a.cert_warn_days,
-      exists (
-        select from incidents i where i.org_id = a.org_id and i.check_id = a.check_id and i.ended_at is null) as is_down,
-      case when a.degraded_over_ms > 0 then exists (
-        select from degradations d
-        where d.org_id = a.org_id and d.check_id = a.check_id and d.kind = 'slow' and d.ended_at is null) else false end as is_slow,
-      case when a.cert_warn_days > 0 then (
-        select json_build_object('cert_expires_at', wire_time(d.cert_expires_at), 'warn_days', d.warn_days) from degradations d
-        where d.org_id = a.org_id and d.check_id = a.check_id and d.kind = 'certificate' and d.ended_at is null) end
-        as open_certificate
-    from caller left join (
-      select a.* from unnest(${[...guids]}::text[]) as g(guid)
-      join assignments a on a.monitor_id = ${id} and a.guid = g.guid and a.active
-      join organisations o on o.org_id = a.org_id and o.suspended_at is null) a on true`.execute(trx)
-  const [first] = rows
-  if (!first) return undefined
-  const checks = rows.flatMap(({ guid, announced: _, ...check }) => (guid === null ? [] : [{ ...check, guid }]))
-  return { checks, announced: first.announced ?? '' }
+  const { rows } = await trx.executeQuery<AssignedLists>(CompiledQuery.raw(ASSIGNED.text, [id, key_hash, guids]))
+  return toBatch(guids, rows[0])
+}
+
+function toBatch(guids: readonly string[], found: AssignedLists | undefined): AssignedBatch | undefined {
+  if (!found) return undefined
+  const suspended = new Set(found.suspended)
+  const down = new Set(found.down)
+  const degraded = Map.groupBy(found.degraded ?? [], ({ check_id }) => check_id)
+  const at = (name: (typeof LISTED)[number], index: number) => found[name]?.[index] ?? 0
+  const checks = (found.n ?? []).flatMap((n, index): AssignedCheck[] => {
+    const [org_id, check_id] = [at('org_id', index), at('check_id', index)]
+    if (suspended.has(org_id)) return []
+    const its = degraded.get(check_id) ?? []
+    return [
+      {
+        ...{ guid: guids[n - 1] ?? '', org_id, check_id },
+        result_detail_max_chars: at('result_detail_max_chars', index),
+        degraded_over_ms: at('degraded_over_ms', index),
+        cert_warn_days: at('cert_warn_days', index),
+        is_down: down.has(check_id),
+        is_slow: its.some(({ kind }) => kind === 'slow'),
+        open_certificate: its.find(({ kind }) => kind === 'certificate') ?? null,
+      },
+    ]
+  })
+  return { checks, announced: found.announced ?? '' }
 }
 
 /**
@@ -188,18 +249,25 @@ export async function insertAtNode(
   const isPlain =
     rows.length <= ROWS_AT_ONCE && rows.every((row) => row.effective_at === null && row.late_hour === null)
   if (isPlain) return insertRows(pool, monitor_id, rows)
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
+  return inTransaction(pool, async (client) => {
     const stored: StoredKey[] = []
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       stored.push(...(await insertRows(client, monitor_id, rows.slice(at, at + ROWS_AT_ONCE))))
     }
     await insertShifted(client, monitor_id, rows, stored)
     await insertMarks(client, rows)
+    return stored
+  })
+}
+
+async function inTransaction<Result>(pool: pg.Pool, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
     await client.query('commit')
     client.release()
-    return stored
+    return result
   } catch (error) {
     await client.query('rollback').then(
       () => client.release(),
