@@ -256,3 +256,12 @@ test('a monitor that was disabled, or whose key is another one by now, stores no
   await w.rows('update monitors set platform_enabled = true where id = $1', shared.id)
   expect(await stored(guid)).toEqual([])
 })
+
+test('of a batch of the shared fleet, a suspended organisation stores nothing, and others do', async () => {
+  const suspended = await w.org()
+  const guids = [await checkOf(suspended), await checkOf(there)]
+  await w.rows('update organisations set suspended_at = now() where org_id = $1', suspended.org_id)
+  const answer = await post(guids.map((guid) => result(guid, { ran_at: ago(10) })))
+  expect(answer.body).toEqual({ accepted: 1 })
+  expect((await Promise.all(guids.map(stored))).map(({ length }) => length)).toEqual([0, 1])
+})
