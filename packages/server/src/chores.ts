@@ -20,6 +20,7 @@ import { sweepFailing, untilMonitorInDoubt } from './domain/monitors/failing.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
 import { releaseDue, untilNextRelease } from './domain/routing/release.ts'
 import { forgetChanges } from './domain/live/changes.ts'
+import { sealHours } from './domain/results/seal.ts'
 import { fillSketches, untilUnsketched } from './domain/results/fill-sketches.ts'
 import { wipeResults } from './domain/results/wipe.ts'
 import { foldHistory } from './domain/results/history.ts'
@@ -72,6 +73,7 @@ const CHORES: readonly Chore[] = [
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
   { name: 'coverage', every_ms: 30_000, runOnce: judgeUnmonitored },
   { name: 'history', every_ms: 60_000, runOnce: foldHistory },
+  { name: 'sealing', every_ms: 15_000, runOnce: sealHours },
   { name: 'percentiles', every_ms: 5_000, most_ms: 300_000, untilNext: untilUnsketched, runOnce: fillSketches },
   { name: 'deletions', every_ms: 60_000, runOnce: deleteOrganisations },
   { name: 'deleted checks', every_ms: 60_000, runOnce: finishDeletions },

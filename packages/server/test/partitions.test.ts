@@ -64,3 +64,33 @@ test('a node that misroutes a result names its shard of the partition', () => {
     expect(isMisrouted({ code: '23514', table })).toBe(true)
   expect(isMisrouted({ code: '23514', table: 'results_2026_06_102047' })).toBe(false)
 })
+
+test('where hours are sealed, what is ahead begins with partitions of ten minutes, and what holds results stays whole', async () => {
+  await w.rows('update seal_progress set is_on = true')
+  const until = Date.parse('2026-12-31T22:05:00Z') - w.clock.now().getTime()
+  w.clock.forward(until / 1000)
+  const january = async () =>
+    (
+      await w.rows(
+        "select relid::text as name from pg_partition_tree('results') where relid::text ~ '2027_01' order by 1",
+      )
+    ).map(({ name }) => String(name))
+  await ensurePartitions(w.deps)
+  const [whole, first] = await january()
+  expect([whole, first]).toEqual(['results_2027_01', 'results_2027_01_01_0000'])
+  expect(await january()).toHaveLength(8)
+  const org = await w.org()
+  const [guid = ''] = await w.checks(org, [{}], 'all')
+  await store(w, org, guid, ['2027-01-01T00:09:59.999999Z', '2027-01-01T01:09:59Z', '2027-01-01T01:10:00Z'])
+  expect(await counts()).toMatchObject({
+    results_2027_01_01_0000: 1,
+    results_2027_01_01_0100: 1,
+    results_2027_01: 1,
+  })
+  w.clock.forward(3600)
+  expect(await ensurePartitions(w.deps)).toEqual([])
+  expect(await january()).toHaveLength(8)
+  await w.rows('delete from results_2027_01')
+  expect(await ensurePartitions(w.deps)).toEqual([])
+  expect(await january()).toHaveLength(14)
+})

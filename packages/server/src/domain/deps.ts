@@ -14,6 +14,8 @@ export interface Deps {
   log: Log
   /** Left out: the defaults. */
   bounds?: Bounds
+  /** Whether this process seals hours of results that are over. */
+  seals_hours?: boolean
   /** What may hold alerts back. Left out: all that there is. */
   hold_sources?: readonly HoldSource[]
   /** Inside a larger transaction: nothing is committed when a use case returns. */

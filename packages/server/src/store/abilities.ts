@@ -1,11 +1,13 @@
 // What a build can do that older builds cannot. Each process records its abilities, so that a change of the database's layout
 // can wait until no process runs that would not understand it.
 import type pg from 'pg'
+import type { Database } from './database.ts'
 
-/** What this build can do. `nodes`: use results that are distributed over several nodes. */
-export const ABILITIES = ['nodes'] as const
+/** `nodes`: use results that are distributed over several nodes. `sealed_hours`: read hours of results that are one row. */
+export type Ability = 'nodes' | 'sealed_hours'
 
-export type Ability = (typeof ABILITIES)[number]
+/** What this build can do. */
+export const ABILITIES: readonly Ability[] = ['nodes']
 
 export interface ProcessWithout {
   process_id: string
@@ -26,4 +28,9 @@ const WITHOUT = `
 /** The running processes whose builds lack an ability, the oldest first. A command that ends by itself is not known here. */
 export async function listWithout(client: Pick<pg.ClientBase, 'query'>, ability: Ability): Promise<ProcessWithout[]> {
   return (await client.query<ProcessWithout>(WITHOUT, [ability])).rows
+}
+
+/** The same for a server that asks about the others. */
+export function listOthersWithout({ pools }: Database, ability: Ability): Promise<ProcessWithout[]> {
+  return listWithout(pools.machines, ability)
 }

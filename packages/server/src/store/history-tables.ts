@@ -45,5 +45,8 @@ export interface HistoryTables {
     settled: Generated<string>
     sealed_until: Generated<string>
     waits_for: string[] | null
+    sealing_until: string | null
+    sealing_org_id: number | null
+    sealing_check_id: number | null
   }
 }

@@ -1097,6 +1097,9 @@ CREATE TABLE seal_progress (
   settled timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   sealed_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   waits_for text[],
+  sealing_until timestamp with time zone,
+  sealing_org_id bigint,
+  sealing_check_id bigint,
   CONSTRAINT seal_progress_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT seal_progress_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);

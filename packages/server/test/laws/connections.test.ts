@@ -34,6 +34,7 @@ const FOR_MACHINES = [
   'domain/results/ingest-on-nodes.ts',
   'domain/results/ingest.ts',
   'domain/results/intake.ts',
+  'domain/results/seal.ts',
   'domain/results/wipe.ts',
   'domain/retention/prune.ts',
   'domain/routing/release.ts',

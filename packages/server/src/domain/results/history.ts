@@ -16,6 +16,7 @@ import {
   shareProgress,
   updateProgress,
 } from '../../store/results/history.ts'
+import { awaitSealProgress, mergeReopened, readSealProgress } from '../../store/results/sealing.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 
@@ -29,6 +30,8 @@ const FOLD_AFTER_MS = 600_000
 const LATE_AFTER_MS = 300_000
 /** Further ahead than two processes that trust their time can be of each other. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
+/** Text that sorts before every instant. */
+const NEVER = '-infinity'
 const HOURS_AT_ONCE = 48
 const MARKS_AT_ONCE = 500
 /** How far `sketched_until` stays behind while sketches are to be looked at once more. Between hours nothing else ends. */
@@ -43,7 +46,15 @@ export function lateHours(
   now: Date,
   isInDoubt = false,
 ): LateHours | undefined {
-  const bound = isInDoubt ? Number.POSITIVE_INFINITY : now.getTime() - LATE_AFTER_MS
+  return hoursEndedBefore(batch, isInDoubt ? Number.POSITIVE_INFINITY : now.getTime() - LATE_AFTER_MS)
+}
+
+/** The hours of a batch that end by an instant, which is a full hour; undefined when there are none. */
+export function hoursBefore(batch: { check_guid: string[]; ran_at: string[] }, instant: string): LateHours | undefined {
+  return hoursEndedBefore(batch, Date.parse(instant) + 1)
+}
+
+function hoursEndedBefore(batch: { check_guid: string[]; ran_at: string[] }, bound: number): LateHours | undefined {
   const late = new Map<string, { check_guid: string; hour: string }>()
   for (const [index, check_guid] of batch.check_guid.entries()) {
     const hour = floor(Date.parse(batch.ran_at[index] ?? ''), HOUR_MS)
@@ -145,10 +156,21 @@ async function foldMarked(deps: Deps): Promise<number> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await shareProgress(trx)
     if (!progress) return 0
+    const sealed_until = await holdSealed(trx)
     const marked = await claimMarks(trx, progress.hours_until, MARKS_AT_ONCE)
+    await mergeReopened(
+      trx,
+      marked.filter(({ hour }) => hour < sealed_until),
+    )
     if (marked.length > 0) await foldAgain(trx, marked, progress.days_until)
     return marked.length
   })
+}
+
+/** Until when hours are sealed, which stays so until the transaction ends. Before anything was sealed, nothing is locked. */
+async function holdSealed(trx: Transaction<Tables>): Promise<string> {
+  const { sealed_until } = await readSealProgress(trx)
+  return sealed_until === NEVER ? NEVER : (await awaitSealProgress(trx)).sealed_until
 }
 
 function floor(ms: number, unit: number): number {

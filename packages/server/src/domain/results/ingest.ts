@@ -1,16 +1,20 @@
 // Stores the results that monitors upload.
+import type { Transaction } from 'kysely'
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { releasePutOff } from '../../store/checks/check-health.ts'
 import { markHours } from '../../store/results/history.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
 import {
+  insertClosingResults,
   insertHealthyResults,
   insertResults,
   isMisrouted,
   passOnStored,
+  type StoredResults,
   type TimedColumns,
 } from '../../store/results/results.ts'
 import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/results/timings.ts'
+import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
 import { hearClock, measureClock } from '../monitors/clock-offset.ts'
@@ -18,7 +22,7 @@ import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import type { Intake } from './intake.ts'
 import { isCatchingUp, isDelayed, isPlausible, ranAt, type RequestFacts } from './ran-at.ts'
-import { lateHours } from './history.ts'
+import { hoursBefore, lateHours } from './history.ts'
 import { storeOnNodes } from './ingest-on-nodes.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
 
@@ -131,8 +135,10 @@ async function storeColumns(
   return deps.database.machines.transaction().execute(async (trx) => {
     // The body may have taken a minute to arrive, and then it waited for its turn.
     await requireCaller(trx, monitor)
-    const { touched, fresh } = await insertResults(trx, monitor.id, columns)
+    // Marks come first: two batches that share results and hours take both in the same order.
     if (hoursToMark) await markHours(trx, monitor.id, hoursToMark)
+    const { closing, ...open } = await insertResults(trx, monitor.id, columns)
+    const { touched, fresh } = closing === undefined ? open : await storeClosing(trx, monitor, columns, closing)
     await judgeTouched(trx, deps, monitor, touched, arrival)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
@@ -146,6 +152,18 @@ function placesOf(uploads: readonly Upload[], columns: TimedColumns, missed: Rea
   return uploads.flatMap(({ check_guid, ran_at }, place) =>
     keys.has(`${check_guid} ${toMicroseconds(ran_at)}`) ? [place] : [],
   )
+}
+
+/** Marks the hours that are being closed or are closed, for a clock that is behind may not have known them as late. */
+async function storeClosing(
+  trx: Transaction<Tables>,
+  monitor: Caller,
+  columns: TimedColumns,
+  closing: string,
+): Promise<StoredResults> {
+  const closed = hoursBefore(columns, closing)
+  if (closed) await markHours(trx, monitor.id, closed)
+  return insertClosingResults(trx, monitor.id, columns)
 }
 
 interface TimedUpload {

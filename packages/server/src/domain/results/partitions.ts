@@ -5,12 +5,16 @@ import type { Transaction } from 'kysely'
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
+  deleteOutsideBefore,
   dropRetired,
   insertPartition,
+  listPartitions,
   listPartitionsBefore,
   type Month,
   retirePartition,
+  shortenPartition,
 } from '../../store/results/partitions.ts'
+import { readSealProgress } from '../../store/results/sealing.ts'
 import { listRetention, readLongestReach } from '../../store/results/retention.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -25,15 +29,41 @@ const PAUSE_MS = 300
 
 type Given = Pick<Deps, 'database' | 'clock'>
 
-/** One run of the chore; returns the months it created. Several processes may run it at once. */
+/**
+ * One run of the chore; returns the months it created. Several processes may run it at once. Where hours are sealed, months that are
+ * sealed are not created again, and the beginning of what is ahead is made of short partitions.
+ */
 export async function ensurePartitions(deps: Given): Promise<Month[]> {
   const now = deps.clock.now()
+  const { is_on, sealed_until } = await readSealProgress(deps.database.machines)
   const made: Month[] = []
   for (let offset = -MONTHS_BEHIND; offset <= MONTHS_AHEAD; offset++) {
     const [month, next] = [monthAt(now, offset), monthAt(now, offset + 1)]
+    if (`${next}T00:00:00.000000Z` <= sealed_until) continue
     if (await untilFree(deps, (trx) => insertPartition(trx, month, next))) made.push(month)
   }
+  if (is_on) await shortenAhead(deps, now)
   return made
+}
+
+/** A short partition: it is dropped soon after its hour is sealed, and its index is small. */
+const SHORT_MS = 600_000
+const SHORT_AHEAD_MS = 3 * 3_600_000
+/** No result runs further ahead than ten minutes. */
+const FREE_AFTER_MS = 2 * SHORT_MS
+
+/** The month that is under way when sealing is turned on stays whole. */
+async function shortenAhead(deps: Given, now: Date): Promise<void> {
+  const target = now.getTime() + SHORT_AHEAD_MS
+  const [free, ahead] = [fromDate(new Date(now.getTime() + FREE_AFTER_MS)), fromDate(new Date(target))]
+  for (const one of await listPartitions(deps.database.machines)) {
+    if (one.from < free || one.from >= ahead || Date.parse(one.until) - Date.parse(one.from) <= SHORT_MS) continue
+    const bounds: { from: string; until: string }[] = []
+    for (let at = Date.parse(one.from); at < Math.min(target, Date.parse(one.until)); at += SHORT_MS) {
+      bounds.push({ from: fromDate(new Date(at)), until: fromDate(new Date(at + SHORT_MS)) })
+    }
+    await untilFree(deps, (trx) => shortenPartition(trx, one, bounds))
+  }
 }
 
 /**
@@ -62,6 +92,17 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
     dropped.push(...(await dropRetired(machines)))
   }
   return dropped
+}
+
+/** Drops the partitions of results that end before an instant until which hours are sealed: nobody reads them any more. */
+export async function dropSealed(deps: Given, sealed_until: string): Promise<string[]> {
+  const { machines } = deps.database
+  if (sealed_until === '-infinity') return []
+  for (const name of await listPartitionsBefore(machines, sealed_until)) {
+    await untilFree(deps, (trx) => retirePartition(trx, name))
+  }
+  await deleteOutsideBefore(machines, sealed_until)
+  return dropRetired(machines)
 }
 
 /** Runs a transaction, again and again while others hold the locks it needs. */

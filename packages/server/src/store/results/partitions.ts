@@ -22,6 +22,9 @@ export async function insertPartition(trx: Transaction<Tables>, month: Month, ne
   if (await tableExists(trx, name)) return false
   const table = sql.table(name)
   const [from, to] = [sql.lit(`${month}T00:00:00Z`), sql.lit(`${nextMonth}T00:00:00Z`)]
+  // Short ones may be in the way.
+  const others = await listPartitions(trx)
+  if (others.some((one) => one.from < `${nextMonth}T` && one.until > `${month}T00:00:00.000000Z`)) return false
   await boundWaits(trx)
   // First of all: a row that arrived between the move and the attachment would prevent it.
   await sql`lock table results_default in access exclusive mode`.execute(trx)
@@ -33,15 +36,98 @@ export async function insertPartition(trx: Transaction<Tables>, month: Month, ne
   return true
 }
 
-/** The partitions that end by an instant, the oldest first. */
-export async function listPartitionsBefore(db: Db, edge: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select name from (
+/** Creates the partition of sealed hours for a day (`2026-11-01`), unless it exists. Readers and writers do not wait for it. */
+export async function insertSealedDay(trx: Transaction<Tables>, day: string): Promise<boolean> {
+  const name = `sealed_hours_${day.replaceAll('-', '_')}`
+  if (await tableExists(trx, name)) return false
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+  if (await tableExists(trx, name)) return false
+  const table = sql.table(name)
+  const [from, to] = [
+    sql.lit(`${day}T00:00:00Z`),
+    sql`timestamptz ${sql.lit(`${day}T00:00:00Z`)} + interval '24 hours'`,
+  ]
+  await boundWaits(trx)
+  // Postgres compresses a row above this size only. What it compresses stays in the row.
+  await sql`create table ${table} (like sealed_hours including all) with (toast_tuple_target = 128)`.execute(trx)
+  await sql`alter table sealed_hours attach partition ${table} for values from (${from}) to (${to})`.execute(trx)
+  return true
+}
+
+/** Deletes what lies outside of all partitions and ran before an instant. */
+export async function deleteOutsideBefore(db: Db, edge: string): Promise<void> {
+  await sql`delete /* one node */ from results_default where ran_at < ${edge}::timestamptz`.execute(db)
+}
+
+export interface Partition {
+  name: string
+  from: string
+  until: string
+}
+
+/** The partitions of results but the default one, the oldest first. */
+export async function listPartitions(db: Db): Promise<Partition[]> {
+  const { rows } = await sql<Partition>`
+    select name, wire_time(since) as from, wire_time(until) as until from (
       select c.relname as name,
+        (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''([^'']+)''\\)'))[1]::timestamptz as since,
         (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz as until
       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'results'::regclass) p
-    where until <= ${edge}::timestamptz order by until`.execute(db)
-  return rows.map(({ name }) => name)
+    where until is not null order by until`.execute(db)
+  return rows
+}
+
+/** The partitions that end by an instant, the oldest first. */
+export async function listPartitionsBefore(db: Db, edge: string): Promise<string[]> {
+  return (await listPartitions(db)).filter(({ until }) => until <= edge).map(({ name }) => name)
+}
+
+/**
+ * Replaces the beginning of an empty partition by shorter ones, given by their bounds. False when there are results in it. Fails when the
+ * tables are busy for long.
+ */
+export async function shortenPartition(
+  trx: Transaction<Tables>,
+  { name, from, until }: Partition,
+  bounds: readonly { from: string; until: string }[],
+): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+  const isThere = (await listPartitions(trx)).some(
+    (one) => one.name === name && one.from === from && one.until === until,
+  )
+  const end = bounds.at(-1)?.until
+  if (!isThere || end === undefined) return false
+  const table = sql.table(name)
+  const short = bounds.map((one) => ({ ...one, table: sql.table(shortName(one.from)) }))
+  // Made before anybody has to wait.
+  for (const one of short) await sql`create table ${one.table} (like results including all)`.execute(trx)
+  await boundWaits(trx)
+  await sql`lock table only results in access exclusive mode`.execute(trx)
+  const { rows } = await sql<{
+    is_used: boolean
+  }>`select /* one node */ exists (select 1 from ${table}) as is_used`.execute(trx)
+  if (rows[0]?.is_used !== false) {
+    for (const one of short) await sql`drop table ${one.table}`.execute(trx)
+    return false
+  }
+  await sql`alter table results detach partition ${table}`.execute(trx)
+  for (const one of short) await attach(trx, one.table, one)
+  if (end < until) await attach(trx, table, { from: end, until })
+  else await sql`drop table ${table}`.execute(trx)
+  return true
+}
+
+type TableRef = ReturnType<typeof sql.table>
+
+async function attach(trx: Transaction<Tables>, table: TableRef, { from, until }: { from: string; until: string }) {
+  await sql`alter table results attach partition ${table} for values from (${sql.lit(from)}) to (${sql.lit(until)})`.execute(
+    trx,
+  )
+}
+
+/** `results_2026_11_01_0010` */
+function shortName(from: string): string {
+  return `results_${from.slice(0, 10).replaceAll('-', '_')}_${from.slice(11, 16).replace(':', '')}`
 }
 
 /**

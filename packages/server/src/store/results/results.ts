@@ -2,6 +2,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import { type CallerKey, isStillCaller } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
+import { HOUR_OF, unsealed } from './sealed-form.ts'
 import { TIMING_NAMES, type TimingName } from './timings.ts'
 
 /** One column per field: the form in which a batch is sent to Postgres. */
@@ -57,12 +58,12 @@ const mine = (more: { columns?: string; input?: string; names?: string; where?: 
     join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
     join organisations o on o.org_id = a.org_id and o.suspended_at is null ${more.where ?? ''}
   )`
-const STORED = (where: string, returning: string) => `
-  stored as (
-    insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample,
+const STORED = (where: string, returning: string, name = 'stored', table = 'results', from = 'mine') => `
+  ${name} as (
+    insert into ${table} (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample,
       ${TOLD_NAMES.join(', ')})
     select org_id, check_id, ran_at, latency_ms, http_status, success, $1, error, response_sample,
-      ${TOLD_NAMES.join(', ')} from mine ${where}
+      ${TOLD_NAMES.join(', ')} from ${from} ${where}
     order by org_id, check_id, ran_at, n
     on conflict do nothing
     returning ${returning}
@@ -70,6 +71,8 @@ const STORED = (where: string, returning: string) => `
 
 // What ran before this is noted as late when it is stored: store/results/arrivals.ts says why it is read in this statement.
 const IS_LATE = 'ran_at < (select announced from arrival_horizon)'
+// Hours before this are being closed, or are closed: store/results/sealing.ts says why it is read in this statement.
+const IS_CLOSING = 'ran_at < (select announced from seal_progress)'
 
 const OPEN = (kind: 'slow' | 'certificate', which = '') => `exists (
         select from degradations d
@@ -101,7 +104,8 @@ const INSERT_HEALTHY = {
         and (i.org_id, i.check_id) in (select org_id, check_id from mine)
       limit 1
     ), late as (
-      select 1 from mine where ${IS_LATE} limit 1
+      select 1 from mine where ran_at < (
+        select greatest(announced, (select announced from seal_progress)) from arrival_horizon) limit 1
     ), degraded as (
       select 1 from mine where ${MAY_DEGRADE} limit 1
     ), declined as (
@@ -112,10 +116,10 @@ const INSERT_HEALTHY = {
     from mine`,
 }
 
+const MINE_TIMED = mine({ columns: ', i.effective_at', input: `, ${EFFECTIVE_AT}`, names: ', effective_at' })
 // A shift is recorded together with the result that is stored, and never for a result that was stored before.
-const INSERT = `/* one node */
-  with ${mine({ columns: ', i.effective_at', input: `, ${EFFECTIVE_AT}`, names: ', effective_at' })},
-  ${STORED('', 'org_id, check_id, ran_at')}, shifted as (
+const NOTED = `
+  shifted as (
     insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
     select distinct on (org_id, check_id, ran_at) org_id, check_id, ran_at, $1, effective_at
     from mine join stored using (org_id, check_id, ran_at)
@@ -130,8 +134,43 @@ const INSERT = `/* one node */
     select org_id, check_id, array_agg(wire_time(ran_at)) as late from stored where ${IS_LATE} group by org_id, check_id
   )
   select org_id, check_id, accepted, all_succeeded, is_rated, may_degrade, oldest_at, (select count(*)::integer from stored) as fresh,
-    coalesce(late, '{}') as late
-  from touched left join late using (org_id, check_id) order by org_id, check_id`
+    coalesce(late, '{}') as late`
+const TOUCHED = 'from touched left join late using (org_id, check_id) order by org_id, check_id'
+
+// Stores nothing when a result is for an hour that is being closed or is closed, and says until when hours are.
+const INSERT = `/* one node */
+  with ${MINE_TIMED}, closing as (
+    select 1 from mine where ${IS_CLOSING} limit 1
+  ), ${STORED('where not exists (select from closing)', 'org_id, check_id, ran_at')}, ${NOTED},
+    case when exists (select from closing) then wire_time((select announced from seal_progress)) end as closing
+  ${TOUCHED}`
+
+// The same for hours that are being closed or are closed, whose marks the transaction holds. A result that is stored in any
+// of the three tables is not stored again.
+const INSERT_CLOSING = `/* one node */
+  with ${MINE_TIMED}, sealed as materialized (
+    select u.org_id, u.check_id, u.ran_at from (${unsealed(`(
+      select s.* from (select distinct org_id, check_id, ${HOUR_OF('ran_at')} as since from mine) h
+      join sealed_hours s using (org_id, check_id, since) where $1 = any(s.monitors))`)}) u
+    where u.monitor_id = $1
+  ), missing as (
+    select * from mine m
+    where not exists (
+      select from sealed s where s.org_id = m.org_id and s.check_id = m.check_id and s.ran_at = m.ran_at)
+    and not exists (
+      select from reopened_results r
+      where r.org_id = m.org_id and r.check_id = m.check_id and r.ran_at = m.ran_at and r.monitor_id = $1)
+    and not exists (
+      select from results r
+      where r.org_id = m.org_id and r.check_id = m.check_id and r.ran_at = m.ran_at and r.monitor_id = $1)
+  ), progress as materialized (
+    select closed from seal_progress
+  ), ${STORED('where ran_at >= (select closed from progress)', 'org_id, check_id, ran_at', 'opened', 'results', 'missing')},
+  ${STORED('where ran_at < (select closed from progress)', 'org_id, check_id, ran_at', 'reopened', 'reopened_results', 'missing')},
+  stored as (
+    select * from opened union all select * from reopened
+  ), ${NOTED}
+  ${TOUCHED}`
 
 export interface StoredHealthy {
   accepted: number
@@ -179,15 +218,29 @@ export interface Touched {
   late: string[]
 }
 
+export interface StoredResults {
+  touched: Touched[]
+  fresh: number
+}
+
 /**
  * Stores the results that are for assigned checks and were not stored before. Returns how many, and for which checks.
+ * When one of them ran before `closing`, nothing was stored: their hours must be marked, and then `insertClosingResults` stores them.
  */
 export async function insertResults(
   db: Db,
   monitor_id: string,
   columns: TimedColumns,
-): Promise<{ touched: Touched[]; fresh: number }> {
+): Promise<StoredResults & { closing: string | undefined }> {
   const insert = CompiledQuery.raw(INSERT, [...toValues(monitor_id, columns), columns.effective_at])
+  const { rows } = await db.executeQuery<Touched & { fresh: number; closing: string | null }>(insert)
+  const touched = rows.map(({ fresh: _, closing: __, ...one }) => one)
+  return { touched, fresh: rows[0]?.fresh ?? 0, closing: rows[0]?.closing ?? undefined }
+}
+
+/** The same for a batch with results of hours that are being closed or are closed. This transaction has marked those hours before. */
+export async function insertClosingResults(db: Db, monitor_id: string, columns: TimedColumns): Promise<StoredResults> {
+  const insert = CompiledQuery.raw(INSERT_CLOSING, [...toValues(monitor_id, columns), columns.effective_at])
   const { rows } = await db.executeQuery<Touched & { fresh: number }>(insert)
   return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }
 }

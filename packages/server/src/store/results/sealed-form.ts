@@ -1,6 +1,5 @@
 // The form of a sealed row: all runs of a check in a span of time as one row, and how such rows are made and read by SQL. Nothing
-// is lost: what is read is what was sealed, whatever it was. Decision record 7 says what it is for. The server stores no such rows
-// yet: `npm run bench -- disk` measures them.
+// is lost: what is read is what was sealed, whatever it was. Decision record 7 says what it is for, sealing.ts when rows are sealed.
 import { TIMING_NAMES } from './timings.ts'
 
 /** Every column of results, in the order in which sealed runs are read. */
@@ -31,6 +30,7 @@ const all = (value: string): string => `array_agg(${value} ${ORDERED})`
 const onlyIf = (condition: string, value: string): string => `case when ${condition} then ${value} end`
 
 const MAX_UNSIGNED = 65_535
+const ORIGIN = "timestamptz '2001-01-01 00:00:00+00'"
 /** Of each run: whether it succeeded, and of each of its parts whether it is missing. */
 const FLAGS = ['r.success', ...TIMING_NAMES.map((name) => `r.${name} is null`)]
   .map((flag, bit) => `((${flag})::integer << ${bit})`)
@@ -109,13 +109,18 @@ export function sealing(results: string, span = '1 hour'): string {
           from (
             select *, (extract(epoch from ran_at - since) * 1000000)::bigint as at_us
             from (
-              select *, date_bin('${span}', ran_at, timestamptz '2001-01-01 00:00:00+00') as since from ${results}) t) t
+              select *, date_bin('${span}', ran_at, ${ORIGIN}) as since from ${results}) t) t
           window spans as (partition by org_id, check_id, since)) t
         window spans as (partition by org_id, check_id, since)) t
       window spans as (partition by org_id, check_id, since)) r
     group by r.org_id, r.check_id, r.since`
 }
 
+/** The hour of an instant as `sealing` computes it, which no time zone changes. */
+export const HOUR_OF = (instant: string): string => `date_bin('1 hour', ${instant}, ${ORIGIN})`
+
+/** The columns of a sealed row besides its key. */
+export const SEALED_VALUES: readonly string[] = COLUMNS.map(({ name }) => name)
 export const SEALED_COLUMNS = `org_id, check_id, since, ${NAMES}`
 
 const byteAt = (plane: number): string => `get_byte(d.numbers, u.i + ${plane} * s.runs)`

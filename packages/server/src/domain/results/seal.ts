@@ -1,0 +1,183 @@
+// Seals hours of results that are over: one row a check and hour. docs/decisions/0007-sealed-hours.md says why and how.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listOthersWithout } from '../../store/abilities.ts'
+import { listStoring } from '../../store/results/arrivals.ts'
+import { insertSealedDay } from '../../store/results/partitions.ts'
+import {
+  insertSealed,
+  listChecksAfter,
+  listReopenedDays,
+  lockSealProgress,
+  markReopened,
+  readHoursUntil,
+  readOldestHour,
+  readSealProgress,
+  type SealProgress,
+  updateSealProgress,
+} from '../../store/results/sealing.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { dropSealed } from './partitions.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** An hour is closed as long after its end as it is folded. */
+const CLOSE_AFTER_MS = 600_000
+/** How long a run waits, in several attempts, for batches that are being stored. The next run goes on. */
+const PAUSES_MS = [10, 50, 250, 1000]
+/** A run ends by then, and the next one continues. */
+const RUN_MS = 10_000
+/** After each transaction it rests three times as long as that took: a quarter of one connection's time. */
+const REST = 3
+/** How long a transaction should take: whoever wipes or deletes results waits for it. */
+const STEP_MS = 300
+const CHECKS_AT_FIRST = 100
+const MOST_CHECKS = 20_000
+const MARKS_AT_ONCE = 10_000
+
+export interface Sealed {
+  /** Sealed rows. */
+  hours: number
+  /** Why nothing is sealed; undefined: it is. */
+  refusal?: string
+}
+
+/** Why hours are not sealed, although it is turned on; undefined: nothing stands in the way. */
+export async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
+  if (await database.nodes.isDistributed())
+    return 'results are distributed over several nodes, where hours are not sealed yet'
+  const [older] = await listOthersWithout(database, 'sealed_hours')
+  if (!older) return undefined
+  return `process ${older.pid} on ${older.host} (${older.role}) is of a build that does not read sealed hours`
+}
+
+/**
+ * One run of the chore: seals what is over, the oldest first, for some seconds. Several processes may run it at once: one of them
+ * works. It can be cut off anywhere, and continues where it was.
+ */
+export async function sealHours(deps: Deps): Promise<Sealed> {
+  if (deps.seals_hours !== true) return { hours: 0 }
+  const refusal = await whyNotSealed(deps)
+  if (refusal !== undefined) {
+    deps.log.warn({ reason: refusal }, 'hours are not sealed')
+    return { hours: 0, refusal }
+  }
+  const { machines } = deps.database
+  const began = deps.clock.monotonicMs()
+  // What readers may still use when the run begins is dropped by a later one.
+  await dropSealed(deps, (await readSealProgress(machines)).sealed_until)
+  await closeHours(deps)
+  let [hours, checks] = [0, CHECKS_AT_FIRST]
+  while (deps.clock.monotonicMs() - began <= RUN_MS) {
+    const from = deps.clock.monotonicMs()
+    const step = await sealSome(deps, checks)
+    if (!step) break
+    hours += step.hours
+    const took_ms = Math.max(deps.clock.monotonicMs() - from, 1)
+    checks = Math.min(Math.max(Math.round(checks * Math.min(STEP_MS / took_ms, 4)), 1), MOST_CHECKS)
+    await pause(REST * took_ms)
+  }
+  for (const day of await listReopenedDays(machines)) await ensureDay(deps, day)
+  await markReopened(machines, MARKS_AT_ONCE)
+  return { hours }
+}
+
+/** Announces and closes the hours that are over, as far as the transactions under way allow. */
+export async function closeHours(deps: Deps, pauses_ms = PAUSES_MS): Promise<void> {
+  for (const ms of [...pauses_ms, 0]) {
+    let state: Moved
+    // Each step commits: which transactions may have missed a change can be determined only after it is visible.
+    do state = await deps.database.machines.transaction().execute((trx) => closeNext(trx, deps))
+    while (state === 'moved')
+    if (state === 'done') return
+    await pause(ms)
+  }
+}
+
+type Moved = 'moved' | 'waits' | 'done'
+
+async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<Moved> {
+  const progress = await lockSealProgress(trx)
+  if (!progress) return 'done'
+  const { announced, closed, settled } = progress
+  if (settled === closed && closed === announced) {
+    // No further than hours are folded, so that what is not folded yet is always counted from rows.
+    const folded = await readHoursUntil(trx)
+    const over = fromDate(new Date(floor(clock.now().getTime() - CLOSE_AFTER_MS, HOUR_MS)))
+    const next = folded === undefined || folded > over ? over : folded
+    if (folded === undefined || next <= announced) return 'done'
+    await updateSealProgress(trx, { is_on: true, announced: next, waits_for: null })
+    return 'moved'
+  }
+  const storing = await listStoring(trx)
+  const last = progress.waits_for === null ? storing : progress.waits_for.filter((one) => storing.includes(one))
+  if (last.length > 0) {
+    if (progress.waits_for === null) await updateSealProgress(trx, { waits_for: last })
+    return 'waits'
+  }
+  await updateSealProgress(
+    trx,
+    closed < announced ? { closed: announced, waits_for: null } : { settled: closed, waits_for: null },
+  )
+  return 'moved'
+}
+
+/** Seals some checks of the span that is next, in one transaction; undefined when there is nothing to do, or another process does it. */
+export async function sealSome(deps: Deps, limit: number): Promise<{ hours: number } | undefined> {
+  const { machines } = deps.database
+  const known = await readSealProgress(machines)
+  const begun = known.sealed_until === NEVER ? await begin(deps, known) : known
+  if (begun === undefined || begun.sealed_until >= begun.settled) return undefined
+  await ensureDay(deps, begun.sealed_until.slice(0, 10))
+  return machines.transaction().execute(async (trx) => {
+    const progress = await lockSealProgress(trx)
+    // Another process was faster.
+    if (!progress || progress.sealed_until !== begun.sealed_until) return progress && { hours: 0 }
+    const { sealed_until, sealing_until, sealing_org_id: org_id, sealing_check_id: check_id } = progress
+    const until = sealing_until ?? spanAfter(progress)
+    const after = org_id === null || check_id === null ? undefined : { org_id, check_id }
+    const keys = await listChecksAfter(trx, after, limit)
+    const hours = await insertSealed(trx, keys, sealed_until, until)
+    const last = keys.at(-1)
+    const isDone = keys.length < limit || last === undefined
+    await updateSealProgress(
+      trx,
+      isDone
+        ? { sealed_until: until, sealing_until: null, sealing_org_id: null, sealing_check_id: null }
+        : { sealing_until: until, sealing_org_id: last.org_id, sealing_check_id: last.check_id },
+    )
+    return { hours }
+  })
+}
+
+/** The first span begins with the oldest result. */
+async function begin(deps: Deps, { settled }: SealProgress): Promise<SealProgress | undefined> {
+  if (settled === NEVER) return undefined
+  const oldest = await readOldestHour(deps.database.machines, NEVER)
+  return deps.database.machines.transaction().execute(async (trx) => {
+    const progress = await lockSealProgress(trx)
+    if (!progress || progress.sealed_until !== NEVER) return progress
+    const sealed_until = oldest === undefined || oldest > settled ? settled : oldest
+    await updateSealProgress(trx, { sealed_until })
+    return { ...progress, sealed_until }
+  })
+}
+
+/** At most the rest of a day, so that a span has one partition. */
+function spanAfter({ sealed_until, settled }: SealProgress): string {
+  const midnight = fromDate(new Date(floor(Date.parse(sealed_until), DAY_MS) + DAY_MS))
+  return midnight < settled ? midnight : settled
+}
+
+async function ensureDay({ database }: Deps, day: string): Promise<void> {
+  await database.machines.transaction().execute((trx) => insertSealedDay(trx, day))
+}
+
+/** Text that sorts before every instant. */
+const NEVER = '-infinity'
+
+function floor(ms: number, unit: number): number {
+  return Math.floor(ms / unit) * unit
+}

@@ -1,0 +1,205 @@
+// Hours become sealed rows exactly once, and every result is stored once, whatever comes late or is cut off.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import type { Deps } from '../../src/domain/deps.ts'
+import { foldHistory } from '../../src/domain/results/history.ts'
+import { ensurePartitions } from '../../src/domain/results/partitions.ts'
+import { closeHours, sealHours, sealSome } from '../../src/domain/results/seal.ts'
+import { readSealProgress } from '../../src/store/results/sealing.ts'
+import { RUN_COLUMNS, unsealed } from '../../src/store/results/sealed-form.ts'
+import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+let sealing: Deps
+let org: Org
+let monitor: Monitor
+let guid: string
+beforeAll(async () => {
+  w = await world()
+  sealing = { ...w.deps, seals_hours: true }
+})
+afterAll(() => w.close())
+beforeEach(async () => {
+  org = await w.org()
+  monitor = await w.monitor(org)
+  ;[guid = ''] = await w.checks(org, [{ interval_sec: 60 }], [monitor.id])
+})
+
+const columns = RUN_COLUMNS.join(', ')
+/** What readers see, and from where. */
+const SEEN = `
+  select ${columns}, place from (
+    select ${columns}, 'sealed' as place from (${unsealed('(select s.* from sealed_hours s, seal_progress p where s.since < p.sealed_until)')}) u
+    union all select ${columns}, 'reopened' from reopened_results
+    union all select ${columns}, 'open' from results, seal_progress p where ran_at >= p.sealed_until) u
+  where org_id = $1 order by check_id, ran_at, monitor_id`
+const seen = async () => (await w.rows(SEEN, org.org_id)).map(({ place: _, ...row }) => row)
+const placesOf = async () => (await w.rows(SEEN, org.org_id)).map(({ place }) => place)
+const ago = (min: number) => new Date(w.clock.now().getTime() - min * 60_000).toISOString()
+const run = (min: number, more = {}) => result(guid, { ran_at: ago(min), response_sample: `sample ${min}`, ...more })
+const upload = async (...runs: ReturnType<typeof run>[]) => (await monitor.client.upload(runs)).accepted
+const progress = () => readSealProgress(w.deps.database.machines)
+const tables = async (like: string) =>
+  (await w.rows('select relname as name from pg_class where relname like $1 and relkind = $2', like, 'r')).length
+
+/** Until everything that is over is sealed. */
+async function seal(): Promise<void> {
+  const over = Math.floor((w.clock.now().getTime() - 600_000) / 3_600_000) * 3_600_000
+  // A run folds two days at most.
+  for (let runs = 0; runs < 40; runs++) {
+    await foldHistory(sealing)
+    await sealHours(sealing)
+    if (Date.parse((await progress()).sealed_until) === over) return
+  }
+  throw new Error('not all that is over was sealed')
+}
+
+test('nothing is sealed unless it is turned on', async () => {
+  await upload(run(300))
+  await foldHistory(w.deps)
+  expect(await sealHours(w.deps)).toEqual({ hours: 0 })
+  expect(await progress()).toMatchObject({ is_on: false, announced: '-infinity', sealed_until: '-infinity' })
+  expect(await placesOf()).toEqual(['open'])
+})
+
+test('nothing is sealed while a process runs whose build does not read sealed hours', async () => {
+  await w.rows(
+    `insert into processes (process_id, role, host, pid, started_at, seen_at, abilities)
+     values ('old', 'web', 'a', 7, database_time(), database_time(), '{nodes}')`,
+  )
+  expect((await sealHours(sealing)).refusal).toBe('process 7 on a (web) is of a build that does not read sealed hours')
+  await w.rows("delete from processes where process_id = 'old'")
+})
+
+test('what is over is sealed, and readers see the same', async () => {
+  await upload(run(400), run(399), run(200, { success: false, error: 'refused', http_status: 0 }), run(0))
+  const before = await seen()
+  await seal()
+  expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed', 'open'])
+  expect(await seen()).toEqual(before)
+  expect((await progress()).is_on).toBe(true)
+  // And nothing more happens.
+  expect(await sealHours(sealing)).toEqual({ hours: 0 })
+})
+
+test('a result that comes for a sealed hour counts once, is read at once, and is merged', async () => {
+  await upload(run(200), run(198))
+  await seal()
+  expect(await upload(run(199), run(200, { latency_ms: 9 }), run(199, { latency_ms: 9 }))).toBe(3)
+  expect(await upload(run(199, { latency_ms: 9 }))).toBe(1)
+  expect(await placesOf()).toEqual(['sealed', 'reopened', 'sealed'])
+  const before = await seen()
+  expect(before.map(({ latency_ms }) => latency_ms)).not.toContain(9)
+  await foldHistory(sealing)
+  expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed'])
+  expect(await seen()).toEqual(before)
+  expect(await upload(run(199, { latency_ms: 9 }), run(200))).toBe(2)
+  expect(await seen()).toEqual(before)
+})
+
+test('results of a check that had none in a sealed hour, long ago, find a place there', async () => {
+  await seal()
+  expect(await upload(run(20 * 24 * 60))).toBe(1)
+  await sealHours(sealing)
+  await foldHistory(sealing)
+  expect(await placesOf()).toEqual(['sealed'])
+})
+
+test('an hour is closed when everybody who may not know of it has stored, and sealed after that', async () => {
+  await seal()
+  w.clock.forward(2 * 3600)
+  await foldHistory(sealing)
+  const storing = new pg.Client({ connectionString: w.databaseUrl })
+  await storing.connect()
+  try {
+    await storing.query('begin')
+    await storing.query('insert into results select * from results where false')
+    const before = await progress()
+    await closeHours(sealing, [1])
+    expect(await progress()).toMatchObject({
+      closed: before.closed,
+      settled: before.settled,
+      sealed_until: before.sealed_until,
+    })
+    expect((await progress()).announced > before.announced).toBe(true)
+    // It knows what is announced, and stores beside it.
+    expect(await upload(run(90))).toBe(1)
+    expect(await placesOf()).toEqual(['open'])
+    await storing.query('commit')
+  } finally {
+    await storing.end()
+  }
+  await seal()
+  expect(await placesOf()).toEqual(['sealed'])
+})
+
+test('a result for an hour that is closed and not sealed yet waits, and is merged later', async () => {
+  await seal()
+  w.clock.forward(2 * 3600)
+  await upload(run(90))
+  await foldHistory(sealing)
+  await closeHours(sealing)
+  expect(await upload(run(91), run(90))).toBe(2)
+  expect(await placesOf()).toEqual(['reopened', 'open'])
+  await foldHistory(sealing)
+  await seal()
+  await foldHistory(sealing)
+  expect(await placesOf()).toEqual(['sealed', 'sealed'])
+})
+
+test('sealing goes on where it was cut off, check by check', async () => {
+  await seal()
+  w.clock.forward(3 * 3600)
+  const more = await w.checks(org, [{}, {}, {}], [monitor.id])
+  await upload(...more.map((check_guid) => ({ ...run(100), check_guid })), run(100))
+  const before = await seen()
+  await foldHistory(sealing)
+  await closeHours(sealing)
+  for (let steps = 0; steps < 3; steps++) {
+    await sealSome(sealing, 1)
+    expect(await seen()).toEqual(before)
+  }
+  expect((await progress()).sealing_check_id).not.toBeNull()
+  await seal()
+  expect(await seen()).toEqual(before)
+  expect(new Set(await placesOf())).toEqual(new Set(['sealed']))
+})
+
+test('partitions of results are dropped once their hours are sealed, and never before', async () => {
+  await ensurePartitions(w.deps)
+  expect(await tables('results\\_2%')).toBe(3)
+  await upload(run(5))
+  const before = await seen()
+  // Into the next month.
+  w.clock.forward(15 * 24 * 3600)
+  await foldHistory(sealing)
+  await sealHours(sealing)
+  expect(await tables('results\\_2026\\_11')).toBe(1)
+  await seal()
+  expect(await seen()).toEqual(before)
+  await sealHours(sealing)
+  expect(await tables('results\\_2026\\_1_')).toBe(1)
+  expect(await seen()).toEqual(before)
+  expect(await placesOf()).toEqual(['sealed'])
+  await ensurePartitions(w.deps)
+  expect(await tables('results\\_2026\\_1_')).toBe(1)
+})
+
+describe('a step that fails', () => {
+  test('leaves everything as it was', async () => {
+    await seal()
+    await upload(run(0))
+    w.clock.forward(2 * 3600)
+    await foldHistory(sealing)
+    await closeHours(sealing)
+    const before = await progress()
+    await w.rows(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`)
+    await w.rows('create trigger refuse before insert on sealed_hours for each row execute function refuse()')
+    await expect(sealSome(sealing, 100_000)).rejects.toThrow('no')
+    await w.rows('drop trigger refuse on sealed_hours')
+    expect(await progress()).toEqual(before)
+    expect(await placesOf()).toEqual(['open'])
+    await seal()
+    expect(await placesOf()).toEqual(['sealed'])
+  })
+})
