@@ -6,9 +6,7 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   moduleNameMapper: {
     ...base.moduleNameMapper,
-    // Half of what a server in a test costs, and most of what a sign-in does.
-    '^\\./openapi\\.schema\\.validator$': '<rootDir>/test/support/sound-document.ts',
-    '^express-openapi-validator$': '<rootDir>/test/support/shared-validators.ts',
+    // Most of what a sign-in does.
     '^argon2$': '<rootDir>/test/support/argon2.ts',
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',

@@ -7,10 +7,10 @@ import type { Request, RequestHandler, Response } from 'express'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, readJsonBody } from './body.ts'
 import type { Part, RouteParts } from './parts.ts'
-import { findRoute, listRoutes, partsOf, type Route } from './routes.ts'
+import { type ContractDocument, findRoute, listRoutes, partsOf, type Route } from './routes.ts'
 import { giveUpPlace } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
-import { type ContractDocument, contractValidator } from './validate.ts'
+import { contractValidator } from './validate.ts'
 
 /** The shape that openapi-typescript gives an operation. */
 interface OperationShape {

@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { HttpError } from './errors.ts'
 import type { Part, PartOfRoute } from './parts.ts'
-import type { ContractDocument } from './validate.ts'
+
+/** A bundled document, with its references resolved. */
+export type ContractDocument = Readonly<Record<string, unknown>>
 
 export interface Route {
   operationId: string

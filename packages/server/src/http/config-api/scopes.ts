@@ -1,5 +1,5 @@
 // The scope that each operation needs, as the document says it.
-import type { ContractDocument } from '../validate.ts'
+import type { ContractDocument } from '../routes.ts'
 
 /** By operation. A document in which an operation names none is refused. */
 export function scopesOf(document: ContractDocument): Map<string, string> {
