@@ -80,6 +80,8 @@ const BACK_MS = 90_000
 const READY_MS = 240_000
 const LIMIT_MS = 5_400_000
 const NOTE_MS = 2000
+/** What a server knows of the layout is this old at most (store/nodes.ts): the first upload after a change may meet the other one. */
+const KNOWN_MS = 5000
 
 type PhaseKind = 'calm' | 'change' | 'roll' | 'outage'
 const PARTS = { suites: proveSuites, job: proveJob, fleet: proveFleet }
@@ -348,11 +350,22 @@ async function loseNode(stage: Stage, fleet: Fleet): Promise<void> {
   })
 }
 
+/** `1.2 s after worker1 rolled` */
+const placeIn =
+  ({ phases }: Timeline<PhaseKind>) =>
+  ({ at }: { at: number }): string => {
+    const before = phases.findLast(({ kind, to }) => kind !== 'calm' && to <= at)
+    return before ? `${((at - before.to) / 1000).toFixed(1)} s after: ${before.what}` : 'in the beginning'
+  }
+
 async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
   const { timeline, ends, workers, webs, notes, ballast } = stage
   const { book } = fleet
   const isDisturbed = (at: number) =>
-    timeline.phases.some(({ kind, from, to }) => kind !== 'calm' && at + NOTE_MS >= from && at <= to)
+    timeline.phases.some(
+      ({ kind, from, to }) =>
+        kind !== 'calm' && at + NOTE_MS >= from && at <= to + (kind === 'change' ? KNOWN_MS : 0),
+    )
   const killed = wasKilled(workers)
   const { figures, faults } = await fleet.judge((before, next) => killed(before, next) || isDisturbed(before.at))
   const calm = book.failures.filter(({ at }) => !isDisturbed(at))
@@ -368,7 +381,7 @@ async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
       ...(await ballast.faults('in the end')),
       ...(outage.length > 0 ? [] : ['nobody noticed that a node was away: that is no trial']),
       ...(rude.length > 0 ? [`refused otherwise than by 503 with Retry-After: ${tally(rude)}`] : []),
-      ...(calm.length > 0 ? [`while nothing happened: ${tally(calm)}`] : []),
+      ...(calm.length > 0 ? [`while nothing happened: ${tally(calm)} (${calm.map(placeIn(timeline)).join(', ')})`] : []),
       ...(/results on \d+ nodes/.test(ready) ? [] : [`/readyz says ${ready}`]),
     ],
     figures: [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ensurePartitions } from '../src/domain/results/partitions.ts'
 import { insertPartition } from '../src/store/results/partitions.ts'
 import { isMisrouted } from '../src/store/results/results.ts'
+import { askEach } from './support/cluster.ts'
 import { eventually, result, type World, world } from './support/world.ts'
 import { store } from './retention/rows.ts'
 
@@ -46,8 +47,8 @@ test('an upload that comes while its month is made is stored in it, whether it b
   const ill = result(guid, { ran_at: '2026-06-02T00:00:00Z', success: false })
   // The SDK would try again.
   const upload = (one: object) => monitor.client.upload([one as typeof well], { retries: 0 })
-  const isWaiting = async () =>
-    (await w.rows("select from pg_locks where not granted and relation = 'results_default'::regclass")).length === 2
+  const waits = "select from pg_locks where not granted and relation::regclass::text like 'results_default%'"
+  const isWaiting = async () => (await askEach(w.databaseUrl, waits)).length === 2
   const uploads = await w.deps.database.people.transaction().execute(async (trx) => {
     await insertPartition(trx, '2026-06-01', '2026-07-01')
     const both = Promise.all([upload(well), upload(ill)])

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { readResults } from '../../src/domain/checks/read.ts'
 import { readArrivals, SETTLING_MS, settleArrivals } from '../../src/domain/results/arrivals.ts'
+import { askEach, holdEach, plantTriggers, workerUrls } from '../support/cluster.ts'
 import { ACCOUNT, eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 interface Page {
@@ -24,13 +25,15 @@ beforeAll(async () => {
   token = await w.pat(org)
   monitors = [await w.monitor(org, 'alpha'), await w.monitor(org, 'beta'), await w.monitor(org, 'gamma')]
   // Whoever stores results of a monitor waits while that monitor's gate is closed, in the middle of the statement.
-  await w.rows(`
-    create function gate() returns trigger language plpgsql as $$
+  await plantTriggers(
+    w.databaseUrl,
+    `create function gate() returns trigger language plpgsql as $$
     begin
       perform pg_advisory_xact_lock_shared(hashtext(new.monitor_id));
       return new;
-    end $$`)
-  await w.rows('create trigger gate before insert on results for each row execute function gate()')
+    end $$`,
+    'create trigger gate before insert on results for each row execute function gate()',
+  )
 })
 beforeEach(async () => {
   await w.rows('update checks set deleted = true where org_id = $1', org.org_id)
@@ -57,12 +60,11 @@ interface Gate {
   open(): Promise<void>
 }
 async function close(monitor: Monitor): Promise<Gate> {
-  const client = new pg.Client({ connectionString: w.databaseUrl })
-  await client.connect()
-  await client.query('select pg_advisory_lock(hashtext($1))', [monitor.id])
-  return { open: () => client.end() }
+  const held = await holdEach(w.databaseUrl, 'select pg_advisory_lock(hashtext($1))', [monitor.id])
+  return { open: held.letGo }
 }
-const waiting = async () => (await w.rows("select from pg_locks where locktype = 'advisory' and not granted")).length
+const waiting = async () =>
+  (await askEach(w.databaseUrl, "select 1 from pg_locks where locktype = 'advisory' and not granted")).length
 
 describe('a reader', () => {
   test('gets a result once its time is settled, with every field, and then no more', async () => {
@@ -137,14 +139,19 @@ describe('a reader', () => {
     const began = at(0)
     const client = new pg.Client({ connectionString: w.databaseUrl })
     await client.connect()
-    try {
-      await client.query('begin')
-      await client.query(
+    const insert = () =>
+      client.query(
         `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
          select org_id, check_id, $2, 12, 200, true, $3 from checks where guid = $1`,
         [guid, at(-1), monitors[0]?.id],
       )
+    // Where nodes hold the results, their transactions are their own, and the coordinator's is known by this lock.
+    const isOnNodes = workerUrls(w.databaseUrl).length > 0
+    try {
+      await client.query('begin')
+      await (isOnNodes ? client.query('lock table late_results in row exclusive mode') : insert())
       await client.query(`prepare transaction '${guid}'`)
+      if (isOnNodes) await insert()
     } finally {
       await client.end()
     }

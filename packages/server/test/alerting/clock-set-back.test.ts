@@ -11,6 +11,7 @@ import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { sweepHeartbeats } from '../../src/domain/heartbeats/sweep.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { plantTriggers } from '../support/cluster.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
 
@@ -321,16 +322,18 @@ test('an organisation whose results are out of reach keeps nobody else from gett
   const [away, other] = [await story(), await story()]
   for (const one of [away, other]) await one.run('S')
   setBack()
-  await w.rows(`
-    create function is_away() returns trigger language plpgsql as $$ begin
+  await plantTriggers(
+    w.databaseUrl,
+    `create function is_away() returns trigger language plpgsql as $$ begin
       raise exception 'connection to the remote node failed' using errcode = '53300';
-    end $$;
-    create trigger is_away before insert on shifted_results for each row
-      when (new.org_id = ${away.org.org_id}) execute function is_away()`)
+    end $$`,
+    `create trigger is_away before insert on shifted_results for each row
+      when (new.org_id = ${away.org.org_id}) execute function is_away()`,
+  )
   try {
     await takeBackFuture(w.deps)
   } finally {
-    await w.rows('drop trigger is_away on shifted_results')
+    await plantTriggers(w.databaseUrl, 'drop trigger is_away on shifted_results')
   }
   const moved = await w.rows(
     'select org_id from shifted_results where org_id in ($1, $2)',

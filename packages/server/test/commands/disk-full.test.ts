@@ -1,6 +1,7 @@
 // Postgres without room on its disk: nothing is acknowledged, clients are told to come again, and the balancer is told why.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { importChecks } from '../../src/domain/checks/import.ts'
+import { plantTriggers } from '../support/cluster.ts'
 import { startServer } from '../support/server-process.ts'
 import { eventually, result } from '../support/world.ts'
 import { type Operator, operator } from './operator.ts'
@@ -25,11 +26,12 @@ test('an upload that finds no room is answered 503, readiness says why, and it l
         body: JSON.stringify({ results: [result(guid, { ran_at: new Date().toISOString() })] }),
       })
     // What Postgres raises when a file cannot grow.
-    await o.rows(
+    await plantTriggers(
+      o.databaseUrl,
       `create function no_room() returns trigger language plpgsql as
        $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`,
+      'create trigger no_room before insert on results for each row execute function no_room()',
     )
-    await o.rows('create trigger no_room before insert on results for each row execute function no_room()')
     const refused = await upload()
     expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([
       503,
@@ -38,7 +40,7 @@ test('an upload that finds no room is answered 503, readiness says why, and it l
     ])
     const unready = await fetch(`${server.url}/readyz`)
     expect([unready.status, await unready.text()]).toEqual([503, 'the database has no room left on its disk'])
-    await o.rows('drop trigger no_room on results')
+    await plantTriggers(o.databaseUrl, 'drop trigger no_room on results')
     expect((await upload()).status).toBe(200)
     await eventually(async () => (await fetch(`${server.url}/readyz`)).status === 200, 'it is ready again')
     // What a host of databases does when their disk is full.

@@ -43,10 +43,11 @@ export interface Operator {
   close(): Promise<void>
 }
 
-export async function operator(): Promise<Operator> {
+/** `template`: as test databases have it. */
+export async function operator(template?: Parameters<typeof createTestDatabase>[0]): Promise<Operator> {
   if (!existsSync(PROGRAM))
     throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/server/tsconfig.build.json')
-  const testDatabase = await createTestDatabase()
+  const testDatabase = await createTestDatabase(template)
   const database = openDatabase({ ...wayTo(testDatabase.url), poolSize: 2 })
   const looking = openDatabase({ url: testDatabase.url, poolSize: 2 })
   const deps: Deps = { database, clock: systemClock, random: randomBytes, log: silentLog }

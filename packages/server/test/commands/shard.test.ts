@@ -33,7 +33,7 @@ const CATALOGUE = `
 
 let o: Operator
 beforeAll(async () => {
-  o = await operator()
+  o = await operator('dogwatch_plain')
 })
 afterAll(() => o.close())
 

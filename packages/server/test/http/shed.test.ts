@@ -15,6 +15,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { type Budgets, budgetsFor, Shedder } from '../../src/http/shed.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { openSparePool, type SparePool } from '../../src/store/postgres/spare-pool.ts'
+import { askEach } from '../support/cluster.ts'
 import { requestFrom } from '../support/from-address.ts'
 import { exchange } from '../support/raw-http.ts'
 import { eventually, type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
@@ -114,7 +115,12 @@ const uploadByHand = (n: number) => send(written(JSON.stringify({ results: [resu
 
 /** How many statements wait for what the holder holds. */
 const lockWaits = async () =>
-  (await w.rows("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).length
+  (
+    await askEach(
+      w.databaseUrl,
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+  ).length
 
 const connections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 

@@ -21,17 +21,63 @@ export function workerUrls(coordinator_url: string): string[] {
 
 /** Runs a statement on each of the servers, in the database of the url. */
 export async function onEach(urls: readonly string[], statement: string): Promise<void> {
-  await Promise.all(
-    urls.map(async (url) => {
-      const client = new pg.Client({ connectionString: url })
-      await client.connect()
-      try {
-        await client.query(statement)
-      } finally {
-        await client.end()
-      }
-    }),
+  await Promise.all(urls.map((url) => withClient(url, (client) => client.query(statement))))
+}
+
+/** The url of a test's database, and those of its parts on the nodes. */
+function everyUrl(database_url: string): string[] {
+  const { pathname } = new URL(database_url)
+  const nodes = workerUrls(database_url).map((url) => Object.assign(new URL(url), { pathname }).href)
+  return [database_url, ...nodes]
+}
+
+/** The rows of a statement on the coordinator and on each node of a test's database: who stores results waits where they are. */
+export async function askEach(
+  database_url: string,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const found = await Promise.all(
+    everyUrl(database_url).map((url) =>
+      withClient(url, async (client) => (await client.query<Record<string, unknown>>(statement, [...values])).rows),
+    ),
   )
+  return found.flat()
+}
+
+/** Runs a statement on the coordinator and on each node, in sessions that last until they are let go. */
+export async function holdEach(
+  database_url: string,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<{ letGo(): Promise<void> }> {
+  const clients = everyUrl(database_url).map((url) => new pg.Client({ connectionString: url }))
+  for (const client of clients) {
+    await client.connect()
+    await client.query(statement, [...values])
+  }
+  return { letGo: async () => void (await Promise.all(clients.map((client) => client.end()))) }
+}
+
+/**
+ * Runs statements that make triggers. Where a table is distributed they run on its nodes, and Citus has them only for those who
+ * ask for it.
+ */
+export async function plantTriggers(database_url: string, ...statements: readonly string[]): Promise<void> {
+  await withClient(database_url, async (client) => {
+    // A plain Postgres takes it as a name that it does not know.
+    for (const one of ['set citus.enable_unsafe_triggers = on', ...statements]) await client.query(one)
+  })
+}
+
+async function withClient<Found>(url: string, work: (client: pg.Client) => Promise<Found>): Promise<Found> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
 }
 
 /** Turns a migrated database into one of the cluster. The workers have an empty database of the same name. */

@@ -9,14 +9,16 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** `template0`: nothing is in it, not even tables. */
+/** `dogwatch_plain`: on one Postgres, also where tests run on a cluster. `template0`: nothing is in it, not even tables. */
 export async function createTestDatabase(
-  template: 'dogwatch_template' | 'template0' = 'dogwatch_template',
+  wanted: 'dogwatch_template' | 'dogwatch_plain' | 'template0' = 'dogwatch_template',
 ): Promise<TestDatabase> {
   recordStatements()
   const name = `test_${process.env.JEST_WORKER_ID ?? '0'}_${randomBytes(6).toString('hex')}`
-  // Only the template is spread over the nodes of a cluster.
-  const servers = template === 'template0' ? [adminUrl()] : [adminUrl(), ...workerUrls(adminUrl())]
+  const workers = workerUrls(adminUrl())
+  const template = wanted === 'dogwatch_plain' && workers.length === 0 ? 'dogwatch_template' : wanted
+  // Only that template is spread over the nodes of a cluster.
+  const servers = template === 'dogwatch_template' ? [adminUrl(), ...workers] : [adminUrl()]
   await onEach(servers, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(adminUrl())
   url.pathname = `/${name}`

@@ -52,7 +52,10 @@ async function makeTemplate(url: string): Promise<void> {
   const template = new URL(url)
   template.pathname = '/dogwatch_template'
   await migrateToLatest(template.href)
-  if (workers.length > 0) await shardTemplate(template.href, workers)
+  if (workers.length === 0) return
+  await onEach([url], 'drop database if exists dogwatch_plain with (force)')
+  await onEach([url], 'create database dogwatch_plain template dogwatch_template')
+  await shardTemplate(template.href, workers)
 }
 
 /** Tests log in some thousand times, and each login of a client takes as long as the password was made to take. */
