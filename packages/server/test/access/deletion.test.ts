@@ -51,7 +51,8 @@ async function everywhere(): Promise<Org> {
   await ownerOf(w, org)
   const ran_at = w.clock.now().toISOString()
   await monitor.client.upload([result(guid, { ran_at, success: false, error: 'refused' })])
-  const check = '(select check_id from checks where org_id = $1)'
+  const [{ check_id } = {}] = await w.rows('select check_id from checks where org_id = $1', org_id)
+  const check = Number(check_id)
   await w.rows(`create table if not exists sealed_hours_1970_01_01 partition of sealed_hours
     for values from ('1970-01-01 00:00:00+00') to ('1970-01-02 00:00:00+00')`)
   for (const statement of [

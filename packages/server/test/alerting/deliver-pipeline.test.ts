@@ -86,7 +86,7 @@ test('a connection that listens and is cut is opened again, and delivery goes on
   starts({ listen_url: o.databaseUrl })
   await eventually(async () => (await listeners()).length === 1, 'it listens')
   const [first] = await listeners()
-  await o.rows('select pg_terminate_backend($1)', first?.pid)
+  await o.rows('select pg_terminate_backend($1::integer)', first?.pid)
   await tell('one')
   await arrived(1)
   await eventually(async () => (await listeners()).some(({ pid }) => pid !== first?.pid), 'it listens again')

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => o.close())
 
 test('migrate brings an empty database to the present schema, and a second time finds nothing to do', async () => {
-  const empty = await operator()
+  const empty = await operator('dogwatch_plain')
   await empty.rows('drop schema public cascade')
   await empty.rows('create schema public')
   const first = (await empty.answer(['migrate'])) as { applied: string[]; partitions: unknown }

@@ -11,6 +11,7 @@ import { lockChannels } from '../../src/store/alerting/events.ts'
 import { tick } from '../../src/store/checks/checks.ts'
 import { attempt } from '../../src/store/one-transaction.ts'
 import type { Tables } from '../../src/store/tables.ts'
+import { plantTriggers } from '../support/cluster.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 
@@ -589,10 +590,9 @@ test('what is stored is answered also when results cannot be wiped yet, and thos
     (await w.rows('select org_id, error from results where org_id = any($1)', [org.org_id, other.org_id]))
       .toSorted((one, next) => Number(one.org_id) - Number(next.org_id))
       .map(({ error }) => error)
-  await w.rows(
+  await plantTriggers(
+    w.databaseUrl,
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'crossed' using errcode = '40001'; end $$`,
-  )
-  await w.rows(
     `create trigger refuse before update on results for each row when (old.org_id = ${org.org_id}) execute function refuse()`,
   )
   try {
@@ -602,7 +602,7 @@ test('what is stored is answered also when results cannot be wiped yet, and thos
     await expect(wipeResults(w.deps)).rejects.toThrow('could not be wiped')
     expect(await errorsOf()).toEqual(['quoted', null])
   } finally {
-    await w.rows('drop function refuse cascade')
+    await plantTriggers(w.databaseUrl, 'drop trigger refuse on results', 'drop function refuse')
   }
   await wipeResults(w.deps)
   expect(await errorsOf()).toEqual([null, null])

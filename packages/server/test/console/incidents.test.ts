@@ -123,7 +123,6 @@ describe('the overview', () => {
     const { token } = await createHeartbeat(w.deps, org.org_id, job)
     await w.http.get(`/ping/${token}/3`)
     await w.rows('update monitors set offline_since = last_seen_at where id = $1', monitor.id)
-    await w.rows('update check_states set unmonitored_since = $2 where org_id = $1', org.org_id, at(30))
     await w.rows(
       `insert into check_states (org_id, check_id, unmonitored_since) select org_id, check_id, $2 from checks where guid = $1
        on conflict (org_id, check_id) do update set unmonitored_since = excluded.unmonitored_since`,

@@ -24,7 +24,7 @@ test.each(['people', 'machines'] as const)(
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
       statements++
       const pid = rows[0]?.pid
-      await w.rows('select pg_terminate_backend($1)', pid)
+      await w.rows('select pg_terminate_backend($1::integer)', pid)
       const isGone = async () => (await w.rows('select from pg_stat_activity where pid = $1', pid)).length === 0
       await eventually(isGone, 'the connection is broken')
       await sql`select 1`.execute(trx)

@@ -80,6 +80,21 @@ async function withClient<Found>(url: string, work: (client: pg.Client) => Promi
   }
 }
 
+/** It ends a daemon of Citus, which uses each database and on a busy machine does not go at once. */
+const GONE_TRIES = 20
+const IN_USE = '55006'
+
+export async function dropOnEach(urls: readonly string[], name: string): Promise<void> {
+  for (let n = 1; ; n++) {
+    try {
+      // Force: a test that failed may have left connections behind.
+      return await onEach(urls, `drop database if exists ${name} with (force)`)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== IN_USE || n === GONE_TRIES) throw error
+    }
+  }
+}
+
 /** Turns a migrated database into one of the cluster. The workers have an empty database of the same name. */
 export async function shardTemplate(template_url: string, workers: readonly string[]): Promise<void> {
   const own = new URL(template_url)

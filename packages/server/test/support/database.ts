@@ -1,7 +1,7 @@
 // A database of its own for whoever asks: a copy of the migrated template.
 import { randomBytes } from 'node:crypto'
 import type { Pooler } from '../../src/store/postgres/connections.ts'
-import { onEach, workerUrls } from './cluster.ts'
+import { dropOnEach, onEach, workerUrls } from './cluster.ts'
 import { readStatements, recordStatements } from './statements.ts'
 
 export interface TestDatabase {
@@ -22,9 +22,8 @@ export async function createTestDatabase(
   await onEach(servers, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(adminUrl())
   url.pathname = `/${name}`
-  // Force: a test that failed may have left connections behind.
   const drop = async (): Promise<void> => {
-    await onEach(servers, `drop database if exists ${name} with (force)`)
+    await dropOnEach(servers, name)
     await readStatements()
   }
   return { url: url.href, drop }

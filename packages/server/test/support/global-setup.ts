@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/embedded-postgres/open.ts'
 import { migrateToLatest } from '../../src/store/migrate.ts'
-import { onEach, shardTemplate, workerUrls } from './cluster.ts'
+import { dropOnEach, onEach, shardTemplate, workerUrls } from './cluster.ts'
 import { openPrism, type PrismServer } from './prism.ts'
 
 declare global {
@@ -47,13 +47,13 @@ async function makeTemplate(url: string): Promise<void> {
     await admin.end()
   }
   const workers = workerUrls(url)
-  await onEach([url, ...workers], 'drop database if exists dogwatch_template with (force)')
+  await dropOnEach([url, ...workers], 'dogwatch_template')
   await onEach([url, ...workers], 'create database dogwatch_template')
   const template = new URL(url)
   template.pathname = '/dogwatch_template'
   await migrateToLatest(template.href)
   if (workers.length === 0) return
-  await onEach([url], 'drop database if exists dogwatch_plain with (force)')
+  await dropOnEach([url], 'dogwatch_plain')
   await onEach([url], 'create database dogwatch_plain template dogwatch_template')
   await shardTemplate(template.href, workers)
 }
