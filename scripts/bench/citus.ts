@@ -164,7 +164,8 @@ function uploads(side: Side, what: string, monitors: readonly FleetMonitor[]): A
 async function sync(sides: readonly Side[]): Promise<void> {
   const arms: Arm[] = []
   for (const side of sides) {
-    const monitors = await loadFleet(side.stage)
+    // A sync reads no results.
+    const monitors = await loadFleet(side.stage, 0)
     const lanes = lanesTo(side)
     const answer = await (await lanes(0)).send(request('GET', '/checks', { key: monitors[0]?.key ?? '' }))
     const { server_time } = JSON.parse(answer.toString()) as { server_time: string }
