@@ -363,8 +363,7 @@ async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
   const { book } = fleet
   const isDisturbed = (at: number) =>
     timeline.phases.some(
-      ({ kind, from, to }) =>
-        kind !== 'calm' && at + NOTE_MS >= from && at <= to + (kind === 'change' ? KNOWN_MS : 0),
+      ({ kind, from, to }) => kind !== 'calm' && at + NOTE_MS >= from && at <= to + (kind === 'change' ? KNOWN_MS : 0),
     )
   const killed = wasKilled(workers)
   const { figures, faults } = await fleet.judge((before, next) => killed(before, next) || isDisturbed(before.at))
@@ -381,7 +380,9 @@ async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
       ...(await ballast.faults('in the end')),
       ...(outage.length > 0 ? [] : ['nobody noticed that a node was away: that is no trial']),
       ...(rude.length > 0 ? [`refused otherwise than by 503 with Retry-After: ${tally(rude)}`] : []),
-      ...(calm.length > 0 ? [`while nothing happened: ${tally(calm)} (${calm.map(placeIn(timeline)).join(', ')})`] : []),
+      ...(calm.length > 0
+        ? [`while nothing happened: ${tally(calm)} (${calm.map(placeIn(timeline)).join(', ')})`]
+        : []),
       ...(/results on \d+ nodes/.test(ready) ? [] : [`/readyz says ${ready}`]),
     ],
     figures: [
