@@ -452,6 +452,90 @@ test.each([
   expect(await sent).toMatchObject({ counts: { replaced: 1, deleted: 1 } })
 })
 
+describe('while somebody else holds the sync clock', () => {
+  /** Does something else, while it holds the clock. */
+  const holding = async (work: (trx: Trx) => Promise<void>) =>
+    w.deps.database.people.transaction().execute(async (trx) => {
+      await tick(trx)
+      await work(trx)
+    })
+  const waits = () =>
+    eventually(async () => {
+      const waiting = await w.rows(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%sync_clock%'",
+      )
+      return waiting.length === 1
+    }, 'the request waits for the clock')
+
+  test('what changes nothing is answered, and so is what is refused', async () => {
+    const changes = [put('a'), put('b')]
+    await apply(changes)
+    await holding(async () => {
+      expect((await apply(changes)).counts).toMatchObject({ unchanged: 2 })
+      expect((await send([put('a', { ...SHOP, url: 'gopher://x' })])).status).toBe(400)
+      expect(await send([put('a', { ...SHOP, depends_on: 'key:nothing' })])).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('depends_on'),
+      })
+    })
+  })
+
+  test('a change is compared again with what they change meanwhile, and each is told once', async () => {
+    await apply([put('a'), put('b')])
+    let sent: Promise<unknown> = Promise.resolve()
+    await holding(async (trx) => {
+      sent = apply([put('a', { ...SHOP, name: 'a', interval_sec: 90 }), put('new')])
+      await waits()
+      const theirs = 'update checks set timeout_sec = 7 where org_id = $1 and key = $2'
+      await trx.executeQuery(CompiledQuery.raw(theirs, [org.org_id, 'a']))
+    })
+    expect(await sent).toMatchObject({
+      changes: [
+        {
+          action: 'replaced',
+          fields: [
+            { field: 'interval_sec', before: 60, after: 90 },
+            { field: 'timeout_sec', before: 7 },
+          ],
+        },
+        { action: 'created' },
+      ],
+    })
+    const told = await w.rows(
+      "select action, detail -> 'changed' as changed from audit_entries where org_id = $1 and action like 'check.%' order by entry_id offset 2",
+      org.org_id,
+    )
+    expect(told).toEqual([
+      { action: 'check.edit', changed: ['interval_sec', 'timeout_sec'] },
+      { action: 'check.create', changed: null },
+    ])
+    const rows = await w.rows('select key from checks where org_id = $1 order by check_id', org.org_id)
+    expect(rows.map(({ key }) => key)).toEqual(['a', 'b', 'new'])
+  })
+
+  test('a check that they delete meanwhile is created anew, and one to be deleted is missed', async () => {
+    await apply([put('a'), put('b')])
+    let sent: Promise<unknown> = Promise.resolve()
+    await holding(async (trx) => {
+      sent = apply([put('a', { ...SHOP, name: 'a', interval_sec: 90 })])
+      await waits()
+      const theirs = 'update checks set deleted = true where org_id = $1'
+      await trx.executeQuery(CompiledQuery.raw(theirs, [org.org_id]))
+    })
+    expect(await sent).toMatchObject({ counts: { created: 1, replaced: 0 } })
+    await apply([put('c')])
+    await holding(async (trx) => {
+      sent = apply([remove('c')])
+      sent.catch(() => {})
+      await waits()
+      await trx.executeQuery(
+        CompiledQuery.raw("update checks set key = 'd' where org_id = $1 and key = 'c'", [org.org_id]),
+      )
+    })
+    await expect(sent).rejects.toThrow('400 changes[0].key must name a check that exists')
+  })
+})
+
 test('changes that take too long together, or that nobody waits for, are not made', async () => {
   const actor = { person_id: 0, email: 'ops@example.com', impersonator_email: null }
   const [by, before] = [{ org_id: org.org_id, actor }, await state()]

@@ -1,5 +1,6 @@
 // Limits how large the definitions of an organisation's checks are together: they are sent whole, to its readers and to
 // every monitor, and to the shared fleet with those of all other organisations.
+import type { Definition } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { sumDefinitionBytes } from '../../store/checks/checks.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -20,11 +21,30 @@ export async function withinDefinitionSize<T>(
 ): Promise<T> {
   const before = await sumDefinitionBytes(trx, org_id)
   const done = await work()
-  const after = await sumDefinitionBytes(trx, org_id)
+  await requireDefinitionSize(trx, { org_id, name, plan }, before)
+  return done
+}
+
+/** Refuses definitions that have grown beyond the limit. `before`: what they had, and `added`: what they can have grown by, if that is known. */
+export async function requireDefinitionSize(
+  trx: Transaction<Tables>,
+  { org_id, name, plan }: { org_id: number; name: OrgPlanName; plan: Plan },
+  before: number,
+  added = Infinity,
+): Promise<void> {
   const most_kib = BESIDE_KIB + OF_CHECK_KIB * (plan.max_checks || MOST_CHECKS)
-  if (after <= before || after <= most_kib * 1024) return done
+  if (before + added <= most_kib * 1024) return
+  const after = await sumDefinitionBytes(trx, org_id)
+  if (after <= before || after <= most_kib * 1024) return
   throw new DomainError(
     'invalid',
     `targets, texts, bodies and headers of all checks together may have ${most_kib} KiB on the ${name} plan, and this would make ${Math.ceil(after / 1024)}`,
   )
+}
+
+/** The most bytes that a definition can count as. */
+export function mostBytesOf({ url, match_string, post_data, headers }: Definition): number {
+  // The database writes a space behind each colon and comma.
+  const spaces = 2 * Object.keys(headers).length
+  return Buffer.byteLength(JSON.stringify([url, match_string, post_data, headers])) + spaces
 }

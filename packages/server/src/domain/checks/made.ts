@@ -17,7 +17,17 @@ const RETRY_SEC = 3600
  * deleting checks without end must not fill them.
  */
 export async function requireFewMade(trx: Transaction<Tables>, org_id: number, { max_checks }: Plan): Promise<void> {
+  await requireFewMadeWith(trx, org_id, { max_checks }, 0)
+}
+
+/** The same for checks that are about to be created. */
+export async function requireFewMadeWith(
+  trx: Transaction<Tables>,
+  org_id: number,
+  { max_checks }: Pick<Plan, 'max_checks'>,
+  coming: number,
+): Promise<void> {
   const most = max_checks === 0 ? MOST : TIMES * max_checks
-  if (!(await hasMadeMoreThan(trx, org_id, most))) return
+  if (coming <= most && !(await hasMadeMoreThan(trx, org_id, most - coming))) return
   throw new DomainError('limited', `the organisation made ${most} checks within a day, try again later`, RETRY_SEC)
 }

@@ -30,7 +30,7 @@ export async function replaceChecks(
   replaced: readonly ReplacedCheck[],
 ): Promise<CheckPlace[]> {
   if (replaced.length === 0) return []
-  const rows = replaced.map(({ place: { check_id }, content }) => ({ check_id, content }))
+  const rows = replaced.map(({ place: { check_id }, content, before }) => ({ check_id, content, before }))
   await updateChecks(trx, org_id, rows)
   const broken = replaced.filter(({ before, content }) => isBreak(before, content))
   await updateAllJudgedFrom(trx, org_id, idsOf(broken), fromDate(deps.clock.now()))

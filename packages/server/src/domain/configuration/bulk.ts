@@ -3,7 +3,7 @@
 import type { Transaction } from 'kysely'
 import { setImmediate as pause } from 'node:timers/promises'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
-import { countChecks, tick } from '../../store/checks/checks.ts'
+import { countChecks, readSyncClock, tickAfter } from '../../store/checks/checks.ts'
 import { attempt } from '../../store/one-transaction.ts'
 import type { Tables } from '../../store/tables.ts'
 import { changeChecks } from '../checks/change-many.ts'
@@ -16,13 +16,14 @@ import { decideAgain } from '../routing/release.ts'
 import { arrangeRoutes } from '../routing/edit-many.ts'
 import { answerOf, type BulkAnswer, keyOf, requireVersions } from './bulk-answer.ts'
 import { type BulkChange, type Outcome, type Put, type Sorted, sortOut } from './bulk-changes.ts'
-import { lockNamed, ROUTING } from './bulk-locks.ts'
-import { putChecks, type ReadPut, readPuts } from './bulk-checks.ts'
+import { planChecks, type PlannedChecks, type ReadPut, readPuts } from './bulk-checks.ts'
+import { lockNamed, planThenLock, ROUTING } from './bulk-locks.ts'
 import { Faults } from './faults.ts'
 import { resolveMany } from './keys.ts'
 import type { Inside } from './kind.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import { findChecks } from './many-checks.ts'
+import { putChecks, recordPlanned } from './put-checks.ts'
 import { together, untilUncrossed } from './together.ts'
 
 type Trx = Transaction<Tables>
@@ -188,16 +189,13 @@ async function keptUnless(dry_run: boolean, work: () => Promise<Made>): Promise<
 }
 
 async function carryOutAll(work: Work): Promise<Outcome[]> {
-  const { deps, trx, by, faults, puts, deletes, goOn } = work
+  const { trx, by, faults, puts, deletes, goOn } = work
   const names = Object.keys(KINDS)
-  const hasChecks = puts.has('check') || deletes.has('check')
-  // In the order in which all changes of checks lock.
-  if (hasChecks) await tick(trx)
-  if (!(await lockOrganisation(trx, by.org_id))) throw new DomainError('missing', 'no organisation with that id')
+  const { planned, gone } = await lockInOrder(work)
   goOn()
   await lockNamed(trx, by.org_id, { puts, deletes })
-  const before = hasChecks ? await countChecks(trx, by.org_id) : 0
-  const found = await readBefore(work)
+  const before = planned?.count ?? (puts.has('check') ? await countChecks(trx, by.org_id) : 0)
+  const found = await readBefore(work, gone)
   faults.refuse()
   const outcomes: Outcome[] = []
   for (const name of names.toReversed()) {
@@ -209,12 +207,58 @@ async function carryOutAll(work: Work): Promise<Outcome[]> {
     goOn()
     const some = puts.get(name) ?? []
     if (some.length === 0) continue
-    if (name === 'check') outcomes.push(...(await putChecks(trx, deps, by, work.checks, { faults, before })))
+    if (name === 'check') outcomes.push(...(await putPlanned(work, planned, before)))
     else if (KINDS[name]?.many) outcomes.push(...(await putMany(work, name, some, found)))
     else for (const put of some) outcomes.push(...(await putOne(work, name, put, found)))
   }
   faults.refuse()
   return outcomes
+}
+
+type Found = ReadonlyMap<string, unknown>
+
+/**
+ * In the order in which all changes of checks lock. Returns the checks that are put, or that are deleted, where they could be looked up before
+ * anybody has to wait.
+ */
+async function lockInOrder({
+  deps,
+  trx,
+  by,
+  inside,
+  puts,
+  deletes,
+  checks,
+}: Work): Promise<{ planned?: PlannedChecks; gone?: Found | undefined }> {
+  // What is deleted decides what the others are compared with.
+  if (puts.has('check') && !deletes.has('check')) {
+    const isConditional = checks.some(({ put }) => put.if_match !== undefined)
+    const planned = await attempt(
+      trx,
+      () => planThenLock(trx, deps, by, checks, isConditional),
+      (made) => made !== undefined,
+    )
+    if (planned) return { planned }
+  }
+  const since = await readSyncClock(trx)
+  const some = (deletes.get('check') ?? []).map(referenceOf)
+  const gone = some.length === 0 ? undefined : await findChecks(inside, [...new Set(some)])
+  const hasChecks = puts.has('check') || deletes.has('check')
+  const isOutdated = hasChecks && (await tickAfter(trx, by.org_id, since))
+  if (!(await lockOrganisation(trx, by.org_id))) throw new DomainError('missing', 'no organisation with that id')
+  return { gone: isOutdated ? undefined : gone }
+}
+
+/** `early`: how they were compared before the locks. */
+async function putPlanned(
+  { deps, trx, by, checks, faults }: Work,
+  early: PlannedChecks | undefined,
+  before: number,
+): Promise<Outcome[]> {
+  const planned = early ?? (await planChecks(trx, deps, by, checks, faults))
+  if (!planned) return []
+  if (!early) await recordPlanned(trx, deps, by, planned)
+  return putChecks(trx, deps, by, planned, { faults, before })
 }
 
 /** Puts routes into an order, in the places that they have together. Says whether they were in another one. */
@@ -237,7 +281,10 @@ function isRouted(outcomes: readonly Outcome[], { puts, deletes }: Sorted): bool
 }
 
 /** What is there before anything is changed, by the place of its change. Of checks that are put, putting them asks for it. */
-async function readBefore({ deps, by, inside, faults, puts, deletes }: Work): Promise<Map<number, unknown>> {
+async function readBefore(
+  { deps, by, inside, faults, puts, deletes }: Work,
+  checksGone: Found | undefined,
+): Promise<Map<number, unknown>> {
   const found = new Map<number, unknown>()
   for (const name of Object.keys(KINDS)) {
     const [put = [], gone = []] = [name === 'check' ? [] : puts.get(name), deletes.get(name)]
@@ -248,7 +295,8 @@ async function readBefore({ deps, by, inside, faults, puts, deletes }: Work): Pr
     }
     const all = [...gone, ...put]
     if (all.length === 0) continue
-    const things = await many.find(inside, [...new Set(all.map(referenceOf))])
+    const early = name === 'check' ? checksGone : undefined
+    const things = early ?? (await many.find(inside, [...new Set(all.map(referenceOf))]))
     const isGone = new Set(gone)
     const seen = new Set<string>()
     for (const one of all) {

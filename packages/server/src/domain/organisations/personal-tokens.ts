@@ -102,6 +102,10 @@ export async function revokePersonalToken(deps: Deps, token: string): Promise<vo
     if (!found) throw new DomainError('missing', 'no such personal access token')
     const { org_id, token_id, name, is_new } = found
     if (!is_new) return
-    await recordDeed(trx, deps, undefined, { org_id, action: 'api_token.revoke', subject: name || `number ${token_id}` })
+    await recordDeed(trx, deps, undefined, {
+      org_id,
+      action: 'api_token.revoke',
+      subject: name || `number ${token_id}`,
+    })
   })
 }

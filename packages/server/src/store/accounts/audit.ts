@@ -38,14 +38,17 @@ export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<vo
     .execute()
 }
 
-/** Many entries of one org by one statement. */
+/** Many entries of what somebody did at once in one org, by one statement. */
 export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry[]): Promise<void> {
-  if (entries.length === 0) return
+  const [first] = entries
+  if (!first) return
+  const { org_id, created_at, actor, impersonator } = first
+  const rows = entries.map(({ action, subject, check_id, detail }) => ({ action, subject, check_id, detail }))
   await sql`
     insert into audit_entries (org_id, created_at, actor, impersonator, action, subject, check_id, detail)
-    select org_id, created_at, actor, impersonator, action, subject, check_id, detail
-    from rows from (jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as (
-      org_id bigint, created_at timestamptz, actor text, impersonator text, action text, subject text, check_id bigint, detail jsonb
+    select ${org_id}::bigint, ${created_at}::timestamptz, ${actor}::text, ${impersonator}::text, action, subject, check_id, detail
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+      action text, subject text, check_id bigint, detail jsonb
     )) with ordinality order by ordinality`.execute(db)
 }
 

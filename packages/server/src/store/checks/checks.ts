@@ -18,6 +18,26 @@ export async function tick(db: Db): Promise<void> {
   await sql`select sync_tick()`.execute(db)
 }
 
+/** The sync clock as it stands, without waiting for whoever holds it. */
+export async function readSyncClock(db: Db): Promise<string> {
+  const { rows } = await sql<{ t: string }>`select wire_time(t) as t from sync_clock`.execute(db)
+  return rows[0]?.t ?? ''
+}
+
+/**
+ * Ticks, and says whether a check of the org, or the monitors of one, changed since the clock stood there. Every change stamps its check, and
+ * whoever commits after that time stamps a later one.
+ */
+export async function tickAfter(db: Db, org_id: number, since: string): Promise<boolean> {
+  const { rows } = await sql<{ has_changed: boolean }>`
+    with held as materialized (select changed_at from sync_clock for update)
+    select changed_at > ${since}::timestamptz as has_changed, sync_tick() from held`.execute(db)
+  if (rows[0]?.has_changed === false) return false
+  const found = await sql`
+    select from checks where org_id = ${org_id} and updated_at > ${since}::timestamptz limit 1`.execute(db)
+  return found.rows.length > 0
+}
+
 export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
   return db
     .selectFrom('checks')

@@ -11,8 +11,9 @@ export interface Deletion {
   deleted_by: string
 }
 
-/** The subjects of events about a check `c`: see `subjectOf` and `subjectOfDegradation`. */
-const SUBJECTS = sql`array['check:' || c.check_id, 'check:' || c.check_id || ':slow', 'check:' || c.check_id || ':certificate']`
+/** Ends of the subjects of events about a check: see `subjectOf` and `subjectOfDegradation`. */
+const ENDS = ['', ':slow', ':certificate']
+const CHECK_OF = sql`split_part(subject, ':', 2)::bigint`
 
 const EMPTY = sql`'[]'::jsonb`
 
@@ -26,29 +27,56 @@ export async function insertDeletions(
   check_ids: readonly number[],
   { batch_id, deleted_at, deleted_by }: Deletion,
 ): Promise<void> {
+  const ids = sql`${[...check_ids]}::bigint[]`
+  const subjects = sql`${check_ids.flatMap((id) => ENDS.map((end) => `check:${id}${end}`))}::text[]`
+  // Each table is asked once for all checks: asking for each check would take most of the time for which everybody waits for the sync clock.
   await sql`
+    with gone as (
+      select check_id, guid from checks where org_id = ${org_id} and check_id = any(${ids})
+    ), monitors as (
+      select check_id, jsonb_agg(monitor_id) as kept from assignments
+      where org_id = ${org_id} and check_id = any(${ids}) and active group by check_id
+    ), muted as (
+      select m.subject, jsonb_agg(to_jsonb(m)) as kept from mutes m
+      where m.org_id = ${org_id} and m.subject = any(${subjects}) group by m.subject
+    ), dependents as (
+      select depends_on, jsonb_agg(guid) as kept from checks
+      where org_id = ${org_id} and depends_on <> '' and depends_on = any(array(select guid from gone)) group by depends_on
+    ), down as (
+      select check_id, jsonb_agg(incident_id) as kept from incidents
+      where org_id = ${org_id} and check_id = any(${ids}) and ended_at is null group by check_id
+    ), degraded as (
+      select check_id, jsonb_agg(degradation_id) as kept from degradations
+      where org_id = ${org_id} and check_id = any(${ids}) and ended_at is null group by check_id
+    ), pending as (
+      select ${CHECK_OF} as check_id, jsonb_agg(delivery_id) as kept from deliveries
+      where org_id = ${org_id} and subject = any(${subjects}) and state = 'pending' group by 1
+    ), planned as (
+      select ${CHECK_OF} as check_id, jsonb_agg(to_jsonb(p)) as kept from planned_alerts p
+      where p.org_id = ${org_id} and p.subject = any(${subjects}) group by 1
+    )
     insert into deleted_checks (org_id, check_id, batch_id, deleted_at, deleted_by, kept)
-    select c.org_id, c.check_id, ${batch_id}, ${deleted_at}::timestamptz, ${deleted_by}, jsonb_build_object(
-      'monitors', (select coalesce(jsonb_agg(a.monitor_id), ${EMPTY}) from assignments a
-        where a.org_id = c.org_id and a.check_id = c.check_id and a.active),
-      'mutes', (select coalesce(jsonb_agg(to_jsonb(m)), ${EMPTY}) from mutes m
-        where m.org_id = c.org_id and m.subject = 'check:' || c.check_id),
-      'dependents', (select coalesce(jsonb_agg(d.guid), ${EMPTY}) from checks d
-        where d.org_id = c.org_id and d.depends_on = c.guid and d.depends_on <> ''),
-      'incidents', (select coalesce(jsonb_agg(i.incident_id), ${EMPTY}) from incidents i
-        where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null),
-      'degradations', (select coalesce(jsonb_agg(d.degradation_id), ${EMPTY}) from degradations d
-        where d.org_id = c.org_id and d.check_id = c.check_id and d.ended_at is null),
-      'state', (select to_jsonb(s) from (
-        select unmonitored_since, unmonitored_quietly, changes, flapping_since, change_count from check_states
-        where org_id = c.org_id and check_id = c.check_id) s),
-      'deliveries', (select coalesce(jsonb_agg(d.delivery_id), ${EMPTY}) from deliveries d
-        where d.org_id = c.org_id and d.subject = any(${SUBJECTS}) and d.state = 'pending'),
-      'planned_alerts', (select coalesce(jsonb_agg(to_jsonb(p)), ${EMPTY}) from planned_alerts p
-        where p.org_id = c.org_id and p.subject = any(${SUBJECTS})))
-    from checks c
-    where c.org_id = ${org_id} and c.check_id = any(${[...check_ids]}::bigint[])
-    order by c.check_id
+    select ${org_id}::bigint, gone.check_id, ${batch_id}, ${deleted_at}::timestamptz, ${deleted_by}, jsonb_build_object(
+      'monitors', coalesce(monitors.kept, ${EMPTY}),
+      'mutes', coalesce(muted.kept, ${EMPTY}),
+      'dependents', coalesce(dependents.kept, ${EMPTY}),
+      'incidents', coalesce(down.kept, ${EMPTY}),
+      'degradations', coalesce(degraded.kept, ${EMPTY}),
+      'state', to_jsonb(s) - 'check_id',
+      'deliveries', coalesce(pending.kept, ${EMPTY}),
+      'planned_alerts', coalesce(planned.kept, ${EMPTY}))
+    from gone
+    left join monitors using (check_id)
+    left join muted on muted.subject = 'check:' || gone.check_id
+    left join dependents on dependents.depends_on = gone.guid
+    left join down using (check_id)
+    left join degraded using (check_id)
+    left join pending using (check_id)
+    left join planned using (check_id)
+    left join (
+      select check_id, unmonitored_since, unmonitored_quietly, changes, flapping_since, change_count from check_states
+      where org_id = ${org_id} and check_id = any(${ids})) s using (check_id)
+    order by check_id
     on conflict (org_id, check_id) do update set batch_id = excluded.batch_id, deleted_at = excluded.deleted_at,
       deleted_by = excluded.deleted_by, kept = excluded.kept`.execute(db)
 }

@@ -1,25 +1,48 @@
 // Many checks stored by one statement.
-import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
+import { type CheckFields, FIELD_NAMES, type FieldName, pick } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
 import type { CheckPlace } from './checks.ts'
 import type { Db } from '../database.ts'
 
 export interface NewCheck {
+  check_id: number
   guid: string
   content: CheckFields
   key: string | null
+  /** Whether it is meant for all monitors. They are assigned apart from it. */
+  all_monitors: boolean
 }
 
-/** Inserts checks in this order and returns them in it. */
+const OTHERS = ['check_id', 'guid', 'key', 'all_monitors'] as const
+
+/** Ids for checks that are about to be inserted, in ascending order. Those that are not used stay unused. */
+export async function reserveCheckIds(db: Db, count: number): Promise<number[]> {
+  if (count === 0) return []
+  const { rows } = await sql<{ check_id: number }>`
+    select nextval(pg_get_serial_sequence('checks', 'check_id')) as check_id from generate_series(1, ${count}::integer)`.execute(
+    db,
+  )
+  return rows.map(({ check_id }) => check_id).toSorted((one, other) => one - other)
+}
+
+/** Inserts checks in this order and returns them in it. Their ids are reserved and ascend. */
 export async function insertChecks(db: Db, org_id: number, checks: readonly NewCheck[]): Promise<CheckPlace[]> {
-  if (checks.length === 0) return []
-  const rows = JSON.stringify(checks.map(({ guid, content, key }) => ({ ...content, guid, key })))
-  const columns = sql.join([...FIELD_NAMES, 'guid', 'key'].map((name) => sql.ref(name)))
+  const [first] = checks
+  if (!first) return []
+  const { own, shared } = split(checks.map(({ content }) => content))
+  const rows = JSON.stringify(checks.map(({ content, ...others }) => ({ ...pick(content, own), ...others })))
+  const same = JSON.stringify(pick(first.content, shared))
+  const columns = sql.join([...FIELD_NAMES, ...OTHERS].map((name) => sql.ref(name)))
+  const values = sql.join([
+    ...FIELD_NAMES.map((name) => sql.ref(`${shared.includes(name) ? 'same' : 'given'}.${name}`)),
+    ...OTHERS.map((name) => sql.ref(`given.${name}`)),
+  ])
   const { rows: places } = await sql<CheckPlace>`
-    with given as (
-      select * from rows from (jsonb_populate_recordset(null::checks, ${rows}::jsonb)) with ordinality
-    ), stored as (
-      insert into checks (org_id, ${columns}) select ${org_id}::bigint, ${columns} from given order by ordinality
+    with stored as (
+      insert into checks (org_id, ${columns}) overriding system value select ${org_id}::bigint, ${values}
+      from jsonb_populate_recordset(null::checks, ${rows}::jsonb) given,
+        jsonb_populate_record(null::checks, ${same}::jsonb) same
+      order by given.check_id
       returning org_id, check_id, guid, name, deleted, restricted, all_monitors, result_detail_max_chars
     ), named as (
       insert into check_guids (guid, org_id, check_id) select guid, org_id, check_id from stored
@@ -28,16 +51,40 @@ export async function insertChecks(db: Db, org_id: number, checks: readonly NewC
   return places
 }
 
-/** Replaces the content of checks. The caller holds their locks. */
+/** Replaces the content of checks. `before`: what they are now. The caller holds their locks. */
 export async function updateChecks(
   db: Db,
   org_id: number,
-  checks: readonly { check_id: number; content: CheckFields }[],
+  checks: readonly { check_id: number; content: CheckFields; before: CheckFields }[],
 ): Promise<void> {
-  if (checks.length === 0) return
-  const rows = JSON.stringify(checks.map(({ check_id, content }) => ({ ...content, check_id })))
-  const columns = sql.join(FIELD_NAMES.map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`))
+  const [first] = checks
+  if (!first) return
+  // Fewer columns: every value has to be read from text while others wait.
+  const changed = FIELD_NAMES.filter((name) =>
+    checks.some(({ content, before }) => !isSame(content[name], before[name])),
+  )
+  if (changed.length === 0) return
+  const { own, shared } = split(checks.map(({ content }) => pick(content, changed)))
+  const rows = JSON.stringify(checks.map(({ check_id, content }) => ({ ...pick(content, own), check_id })))
+  const same = JSON.stringify(pick(first.content, shared))
+  const columns = sql.join(
+    changed.map((name) => sql`${sql.ref(name)} = ${sql.ref(`${shared.includes(name) ? 'same' : 'given'}.${name}`)}`),
+  )
   await sql`
-    update checks c set ${columns} from jsonb_populate_recordset(null::checks, ${rows}::jsonb) as given
+    update checks c set ${columns}
+    from jsonb_populate_recordset(null::checks, ${rows}::jsonb) given,
+      jsonb_populate_record(null::checks, ${same}::jsonb) same
     where c.org_id = ${org_id} and c.check_id = given.check_id`.execute(db)
+}
+
+/** The fields in which contents differ, and those that all of them have alike, which most of many checks do. */
+function split(contents: readonly Partial<CheckFields>[]): { own: FieldName[]; shared: FieldName[] } {
+  const [first = {}] = contents
+  const names = FIELD_NAMES.filter((name) => name in first)
+  const shared = names.filter((name) => contents.every((content) => isSame(content[name], first[name])))
+  return { shared, own: names.filter((name) => !shared.includes(name)) }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
 }
