@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 export type Ability = 'nodes' | 'sealed_hours'
 
 /** What this build can do. */
-export const ABILITIES: readonly Ability[] = ['nodes']
+export const ABILITIES: readonly Ability[] = ['nodes', 'sealed_hours']
 
 export interface ProcessWithout {
   process_id: string

@@ -6,6 +6,7 @@ import { Nodes } from './nodes.ts'
 import { openConnections, type Pooler } from './postgres/connections.ts'
 import { SESSION } from './postgres/session.ts'
 import type { Settings } from './postgres/set-query.ts'
+import { Sealing } from './sealing.ts'
 import { type Standby, type StandbyOptions, watchStandby } from './postgres/standby.ts'
 import type { Tables } from './tables.ts'
 
@@ -30,6 +31,8 @@ export interface Database {
   }
   /** Whether the large tables are distributed over several nodes. */
   nodes: Pick<Nodes, keyof Nodes>
+  /** Whether some of what they hold is in sealed hours. */
+  sealing: Pick<Sealing, keyof Sealing>
   /** Absent when there is no replica to read from. */
   standby?: Omit<Standby, 'close'> & {
     /** Use it for reading only. */
@@ -108,11 +111,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       coordinator: asyncCommit.pool,
       open: (address) => open('dogwatch-storing', {}, { url: address ? urlOf(url, address) : url, isPrimary: true }),
     })
-  const builder = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new NodesDialect({ pool }, nodes) })
+  const sealing = new Sealing(asyncCommit.pool)
+  const builder = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new NodesDialect({ pool }, { nodes, sealing }) })
   const primary: Database = {
     people: builder(people.pool),
     machines: builder(machines.pool),
     nodes,
+    sealing,
     pools: { people: people.pool, machines: machines.pool, asyncCommit: asyncCommit.pool },
     close: async () => void (await Promise.all([nodes.close(), ...all.map((each) => each.close())])),
   }

@@ -2,6 +2,7 @@
 import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresDialectConfig, type RawBuilder, sql } from 'kysely'
 import { isOutOfReach } from '../runtime/database-faults.ts'
 import type { NodeOf, Nodes } from './nodes.ts'
+import type { Sealing } from './sealing.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -21,30 +22,44 @@ export const DISTRIBUTED = [
 
 class NodesAdapter extends PostgresAdapter {
   readonly nodes: Pick<Nodes, keyof Nodes>
+  readonly sealing: Pick<Sealing, 'hasBegun'>
 
-  constructor(nodes: Pick<Nodes, keyof Nodes>) {
+  constructor({ nodes, sealing }: Layout) {
     super()
     this.nodes = nodes
+    this.sealing = sealing
   }
 }
 
-/** A query builder that knows the nodes of its database. Its transactions know them, too. */
-export class NodesDialect extends PostgresDialect {
-  readonly #nodes: Pick<Nodes, keyof Nodes>
+/** Where results are: on which nodes, and whether some are in sealed hours. */
+export interface Layout {
+  nodes: Pick<Nodes, keyof Nodes>
+  sealing: Pick<Sealing, 'hasBegun'>
+}
 
-  constructor(config: PostgresDialectConfig, nodes: Pick<Nodes, keyof Nodes>) {
+/** A query builder that knows the layout of its database. Its transactions know it, too. */
+export class NodesDialect extends PostgresDialect {
+  readonly #layout: Layout
+
+  constructor(config: PostgresDialectConfig, layout: Layout) {
     super(config)
-    this.#nodes = nodes
+    this.#layout = layout
   }
 
   override createAdapter(): NodesAdapter {
-    return new NodesAdapter(this.#nodes)
+    return new NodesAdapter(this.#layout)
   }
 }
 
 export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
   const { adapter } = db.getExecutor()
   return adapter instanceof NodesAdapter && (await adapter.nodes.isDistributed())
+}
+
+/** Whether results may be in sealed hours. None are where tables are distributed: sealing is not built for that yet. */
+export async function mayBeSealed(db: Kysely<Tables>): Promise<boolean> {
+  const { adapter } = db.getExecutor()
+  return !(adapter instanceof NodesAdapter) || (!(await adapter.nodes.isDistributed()) && adapter.sealing.hasBegun())
 }
 
 /** The organisation of a row `k`. The law that reads all statements knows it by the comment. */

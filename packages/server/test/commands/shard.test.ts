@@ -67,7 +67,7 @@ test('it refuses while a process of an older build runs, and names it', async ()
     `this database cannot be sharded yet: processes: ${line}; extension: ${UNMET.line}`,
   )
   await tellPresence(o.deps, { own: { self: { ...self, process_id: 'p5' }, port: 1, told_at: undefined } })
-  expect(await o.rows("select process_id from processes where abilities = '{nodes}' order by 1")).toEqual([
+  expect(await o.rows("select process_id from processes where abilities @> '{nodes}' order by 1")).toEqual([
     { process_id: 'p4' },
     { process_id: 'p5' },
   ])

@@ -6,7 +6,7 @@ import { foldHistory } from '../../src/domain/results/history.ts'
 import { ensurePartitions } from '../../src/domain/results/partitions.ts'
 import { closeHours, sealHours, sealSome } from '../../src/domain/results/seal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
-import { RUN_COLUMNS, unsealed } from '../../src/store/results/sealed-form.ts'
+import { RUN_COLUMNS, unsealed } from '../../src/store/stored/sealed-form.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World

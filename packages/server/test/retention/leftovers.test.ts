@@ -7,7 +7,7 @@ import { forgetLeftovers, pruneOrgs } from '../../src/domain/retention/prune.ts'
 import { runChores } from '../../src/chores.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
-import { LEFTOVERS } from '../../src/store/results/retention.ts'
+import { LEFTOVERS } from '../../src/store/results/leftovers.ts'
 import { eventually, result, type World, world } from '../support/world.ts'
 import { ages, DAY_SEC, daysAgo, liveOn } from './rows.ts'
 

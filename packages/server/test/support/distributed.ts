@@ -10,6 +10,8 @@ const MODIFIES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']
 
 /** How a source says that a statement is sent for each organisation by itself: then its organisation is a constant. */
 const EACH = /\bk\.org_id \/\* one by one \*\//g
+/** Until when hours are sealed: where results are distributed, statements will get it as a parameter. */
+const SEALED_UNTIL = /\(select sealed_until from seal_progress \/\* elsewhere a parameter \*\/\)/g
 /** That it goes to every node, and reads one table and nothing else. */
 const EVERYWHERE = '/* on every node */'
 /** That it is not sent at all where results are distributed. */
@@ -33,7 +35,7 @@ export function mayNameDistributed(text: string): boolean {
 /** What a statement does that cannot be done; empty for one that can run. `parse`: the parser of Postgres. */
 export function findBreaches(text: string, parse: (text: string) => unknown): string[] {
   if (text.includes(ONE_NODE)) return []
-  const { stmts = [] } = parse(text.replace(EACH, '$1')) as { stmts?: { stmt: Node }[] }
+  const { stmts = [] } = parse(text.replace(EACH, '$1').replace(SEALED_UNTIL, '$1')) as { stmts?: { stmt: Node }[] }
   return stmts.flatMap(({ stmt }) => judgeStatement(stmt, text.includes(EVERYWHERE)))
 }
 

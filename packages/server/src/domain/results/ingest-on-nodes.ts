@@ -21,7 +21,7 @@ import {
   whileStoring,
 } from '../../store/results/on-nodes.ts'
 import type { TimedColumns, Touched } from '../../store/results/results.ts'
-import { TIMING_NAMES } from '../../store/results/timings.ts'
+import { TIMING_NAMES } from '../../store/stored/timings.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
 import type { Caller } from '../monitors/monitor.ts'

@@ -13,7 +13,7 @@ import {
   type StoredResults,
   type TimedColumns,
 } from '../../store/results/results.ts'
-import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/results/timings.ts'
+import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/stored/timings.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'

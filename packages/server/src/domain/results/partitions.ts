@@ -67,7 +67,7 @@ async function shortenAhead(deps: Given, now: Date): Promise<void> {
 }
 
 /**
- * One run of the chore: drops the months that are older than what any org's plan promises and any check is judged by,
+ * One run of the chore: drops the months, and the days of sealed hours, that are older than what any org's plan promises and any check is judged by,
  * and returns them. When they are busy for long, it fails and the next run tries again. Several processes may run it at
  * once.
  */
@@ -86,10 +86,15 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
   // Orgs whose deletion is days behind keep what they have, unless an operator let it proceed: a month is dropped when
   // all orgs are past it.
   const behind = orgs.flatMap(({ edge, is_confirmed }) => (edge === null || is_confirmed ? [] : [edge]))
-  const edge = behind.reduce(earlier, earlier(edgeOf(longest, now), before))
-  for (const name of await listPartitionsBefore(machines, edge)) {
-    await untilFree(deps, (trx) => retirePartition(trx, name))
-    dropped.push(...(await dropRetired(machines)))
+  const kept = behind.reduce(earlier, edgeOf(longest, now))
+  for (const [table, edge] of [
+    ['results', earlier(kept, before)],
+    ['sealed_hours', kept],
+  ] as const) {
+    for (const name of await listPartitionsBefore(machines, edge, table)) {
+      await untilFree(deps, (trx) => retirePartition(trx, name, table))
+      dropped.push(...(await dropRetired(machines)))
+    }
   }
   return dropped
 }

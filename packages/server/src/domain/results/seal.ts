@@ -65,6 +65,7 @@ export async function sealHours(deps: Deps): Promise<Sealed> {
     return { hours: 0, refusal }
   }
   const { machines } = deps.database
+  if (!(await isOn(deps))) return { hours: 0 }
   const began = deps.clock.monotonicMs()
   // What readers may still use when the run begins is dropped by a later one.
   await dropSealed(deps, (await readSealProgress(machines)).sealed_until)
@@ -82,6 +83,17 @@ export async function sealHours(deps: Deps): Promise<Sealed> {
   for (const day of await listReopenedDays(machines)) await ensureDay(deps, day)
   await markReopened(machines, MARKS_AT_ONCE)
   return { hours }
+}
+
+/**
+ * Whether every process reads sealed hours. The first run only says that hours will be sealed: all processes look for that
+ * within `SEALING_KNOWN_MS`, and the next run comes later.
+ */
+async function isOn({ database }: Deps): Promise<boolean> {
+  if ((await readSealProgress(database.machines)).is_on) return true
+  await database.machines.transaction().execute((trx) => updateSealProgress(trx, { is_on: true }))
+  database.sealing.forget()
+  return false
 }
 
 /** Announces and closes the hours that are over, as far as the transactions under way allow. */
@@ -108,7 +120,7 @@ async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<Mov
     const over = fromDate(new Date(floor(clock.now().getTime() - CLOSE_AFTER_MS, HOUR_MS)))
     const next = folded === undefined || folded > over ? over : folded
     if (folded === undefined || next <= announced) return 'done'
-    await updateSealProgress(trx, { is_on: true, announced: next, waits_for: null })
+    await updateSealProgress(trx, { announced: next, waits_for: null })
     return 'moved'
   }
   const storing = await listStoring(trx)

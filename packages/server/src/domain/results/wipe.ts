@@ -1,7 +1,7 @@
 // Wipes what results quote of definitions that are private now. The definitions themselves are gone already.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listChecksToWipe, updateWipeUntil } from '../../store/checks/check-health.ts'
-import { updateResultsWiped } from '../../store/results/results.ts'
+import { updateResultsWiped } from '../../store/results/wiping.ts'
 import type { Deps } from '../deps.ts'
 
 const AT_ONCE = 5000
@@ -42,7 +42,10 @@ type ToWipe = Awaited<ReturnType<typeof listChecksToWipe>>[number]
 async function wipeCheck({ clock, database: { machines } }: Deps, check: ToWipe): Promise<void> {
   const began = fromDate(clock.now())
   let after: string | undefined = '-infinity'
-  while (after !== undefined) after = await updateResultsWiped(machines, check, after, AT_ONCE)
+  while (after !== undefined) {
+    const from: string = after
+    after = await machines.transaction().execute((trx) => updateResultsWiped(trx, check, from, AT_ONCE))
+  }
   if (began > check.wipe_until) await updateWipeUntil(machines, check, null)
 }
 

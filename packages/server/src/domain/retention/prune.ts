@@ -2,12 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { LEFTOVERS } from '../../store/results/leftovers.ts'
 import {
   claimDueOrg,
   commitUnflushed,
   insertMissingRetention,
   isAnyOrgDue,
-  LEFTOVERS,
   listDueOrgs,
   PRUNERS,
   readOldestDay,
@@ -15,6 +15,8 @@ import {
   type RetentionRow,
   updateRetention,
 } from '../../store/results/retention.ts'
+import { holdResultsInPlace } from '../../store/results/sealing.ts'
+import { mayBeSealed } from '../../store/layout.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -88,6 +90,7 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     await commitUnflushed(trx)
+    if (await mayBeSealed(trx)) await holdResultsInPlace(trx)
     const org = await claimDueOrg(trx, org_id, fromDate(now))
     if (!org) return undefined
     const applied = apply(org, planOf(org).retention_days, now)

@@ -2,7 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { askByOrg, askWhoAnswers } from '../layout.ts'
+import { askByOrg, askWhoAnswers, mayBeSealed } from '../layout.ts'
+import { resultsOf } from '../stored/results-of.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
@@ -51,16 +52,23 @@ const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from
 
 /** Those with a result from `since` to `until` that ran after the latest break of the check. */
 const withResults =
-  ({ until, since }: ChecksDue) =>
+  ({ until, since }: ChecksDue, isSealed: boolean) =>
   (some: readonly Judged[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
     sql<CheckKey>`
     select k.org_id, k.check_id
     from unnest(${some.map((key) => key.org_id)}::bigint[], ${some.map((key) => key.check_id)}::bigint[],
       ${some.map((key) => key.judged_from)}::timestamptz[]) as k(org_id, check_id, judged_from)
     where coalesce(
-        (select true from results r
-          where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at > greatest(${since}::timestamptz, k.judged_from)
-            and r.ran_at <= ${until}::timestamptz limit 1),
+        (select true from (${resultsOf(
+          {
+            ...{ columns: ['ran_at'], org, check: 'k.check_id' },
+            from: sql`greatest(${since}::timestamptz, k.judged_from)`,
+            until: sql`${until}::timestamptz`,
+            where: sql`r.ran_at > greatest(${since}::timestamptz, k.judged_from) and r.ran_at <= ${until}::timestamptz`,
+            limit: '1',
+          },
+          isSealed,
+        )}) r),
         (select true from shifted_results r
           where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > greatest(${since}::timestamptz, k.judged_from)
             and r.effective_at <= ${until}::timestamptz limit 1))
@@ -70,7 +78,7 @@ const withResults =
 export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
   const { rows } = await sql<Judged>`
     select ${JUDGED} ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
-  return (await askWhoAnswers(db, rows, withResults(due))).rows
+  return (await askWhoAnswers(db, rows, withResults(due, await mayBeSealed(db)))).rows
 }
 
 /**
@@ -92,7 +100,7 @@ export async function claimChecksToRemind(
     const { rows } = await sql<Judged>`
       select ${JUDGED} ${checksToRemind(due)} ${given} ${further}
       order by s.org_id, s.check_id limit ${wanted} for update of s skip locked`.execute(db)
-    found.push(...(await askByOrg(db, rows, withResults(due))))
+    found.push(...(await askByOrg(db, rows, withResults(due, await mayBeSealed(db)))))
     after = rows.at(-1)
     if (rows.length < wanted || found.length === limit) return found
   }
@@ -120,6 +128,8 @@ export async function countSinceDown(
   checks: readonly DownCheck[],
   { until, limit }: { until: string; limit: number },
 ): Promise<Map<number, number>> {
+  const isSealed = await mayBeSealed(db)
+  const last = sql`${until}::timestamptz`
   const rows = await askByOrg(
     db,
     checks,
@@ -128,10 +138,13 @@ export async function countSinceDown(
     from unnest(${some.map((check) => check.org_id)}::bigint[], ${some.map((check) => check.check_id)}::bigint[],
       ${some.map((check) => check.down_since)}::timestamptz[]) as k(org_id, check_id, since)
     cross join lateral (
-      select count(*)::integer as count from (
-        select 1 from results r
-        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at >= k.since and r.ran_at <= ${until}::timestamptz
-        limit ${limit}) own) counted`,
+      select count(*)::integer as count from (${resultsOf(
+        {
+          ...{ columns: ['ran_at'], org, check: 'k.check_id', from: 'k.since', until: last },
+          ...{ where: sql`r.ran_at >= k.since and r.ran_at <= ${last}`, limit: sql`${limit}` },
+        },
+        isSealed,
+      )}) own) counted`,
   )
   return new Map(rows.map(({ check_id, count }) => [check_id, count]))
 }

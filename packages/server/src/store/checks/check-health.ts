@@ -2,7 +2,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
-import { askByOrg } from '../layout.ts'
+import { askByOrg, mayBeSealed } from '../layout.ts'
+import { resultsOf, withKey } from '../stored/results-of.ts'
+import type { RunColumn } from '../stored/sealed-form.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface CheckKey {
@@ -129,12 +131,13 @@ export interface Span extends CheckKey {
 
 /** Results by when they ran by the server's clock, newest first. No result older than `since` is returned. */
 export async function listResultsToJudge(db: Db, spans: readonly Span[], since: string): Promise<ResultToJudge[]> {
+  const isSealed = await mayBeSealed(db)
   return askByOrg(
     db,
     spans,
     (some, org) => sql<ResultToJudge>`
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
-    from ${spansOf(some)} cross join lateral (${inOrder(org, sql``, since)}) r
+    from ${spansOf(some)} cross join lateral (${inOrder(org, [], since, isSealed)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
 }
@@ -149,24 +152,50 @@ export async function listResultsAfter(
   until: string,
   limit: number,
 ): Promise<ResultToJudge[]> {
+  const isSealed = await mayBeSealed(db)
+  const [org, check] = [sql`${org_id}`, sql`${check_id}`]
+  const [from, last] = [sql`${after.at}::timestamptz`, sql`${until}::timestamptz`]
+  const unshifted = resultsOf(
+    {
+      columns: ['ran_at', 'monitor_id', 'success'],
+      ...{ org, check, from, until: last },
+      where: sql`r.ran_at >= ${from} and r.ran_at <= ${last} and (r.ran_at, r.monitor_id) > (${from}, ${after.monitor_id}::text)`,
+      which: isUnshifted(org, check),
+      ...{ order: 'asc', limit: sql`${limit}` },
+    },
+    isSealed,
+  )
   const { rows } = await sql<ResultToJudge>`
     select ${org_id}::bigint as org_id, ${check_id}::bigint as check_id, wire_time(at) as at, monitor_id, success from (
-      (select r.ran_at as at, r.monitor_id, r.success from results r
-        where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at >= ${after.at}::timestamptz
-          and r.ran_at <= ${until}::timestamptz
-          and (r.ran_at, r.monitor_id) > (${after.at}::timestamptz, ${after.monitor_id}::text)
-          and not exists (
-            select 1 from shifted_results s
-            where s.org_id = ${org_id} and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
-        order by r.ran_at, r.monitor_id limit ${limit})
+      (select r.ran_at as at, r.monitor_id, r.success from (${unshifted}) r)
       union all
       (select s.effective_at, r.monitor_id, r.success from shifted_results s
-        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
-        where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at <= ${until}::timestamptz
-          and (s.effective_at, s.monitor_id) > (${after.at}::timestamptz, ${after.monitor_id}::text)
+        cross join lateral (${shiftedResult(org, ['monitor_id', 'success'], isSealed)}) r
+        where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at <= ${last}
+          and (s.effective_at, s.monitor_id) > (${from}, ${after.monitor_id}::text)
         order by s.effective_at, s.monitor_id limit ${limit})) u
     order by u.at, u.monitor_id limit ${limit}`.execute(db)
   return rows
+}
+
+/** A result `r` of a check whose time does not come from a wrong clock. */
+export const isUnshifted = (
+  org: RawBuilder<unknown>,
+  check: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`not exists (
+  select 1 from shifted_results x
+  where x.org_id = ${org} and x.check_id = ${check} and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
+
+/** The result that a row `s` of shifted results is about. */
+export function shiftedResult(
+  org: RawBuilder<unknown>,
+  columns: readonly RunColumn[],
+  isSealed: boolean,
+  which?: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const its = { org, check: 's.check_id', from: 's.ran_at', until: 's.ran_at' }
+  const where = 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id'
+  return resultsOf({ columns: withKey(columns), ...its, where, ...(which && { which }) }, isSealed)
 }
 
 export function spansOf(spans: readonly Span[]) {
@@ -177,38 +206,43 @@ export function spansOf(spans: readonly Span[]) {
 
 /**
  * The results of one span: those in the order of their ran_at, and those that a wrong clock shifted. Of the first kind,
- * only those are read that could be among the newest together with the second. `which`: a condition on `r`.
+ * only those are read that could be among the newest together with the second. `columns`: besides when and where it ran and
+ * whether it succeeded. `which`: a condition on `r` with these columns.
  */
 export function inOrder(
   org: RawBuilder<unknown>,
-  columns: RawBuilder<unknown>,
+  columns: readonly RunColumn[],
   since: string,
+  isSealed: boolean,
   which?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const some = which ? sql`and ${which}` : sql``
+  const wanted: readonly RunColumn[] = ['ran_at', 'monitor_id', 'success', ...columns]
+  const shown = sql.raw(wanted.map((name) => `r.${name}`).join(', '))
   // Shifted results that are left out must not stand for others.
   const bound = which
     ? sql``
-    : sql`and r.ran_at >= coalesce((
+    : sql` and r.ran_at >= coalesce((
             select s.effective_at from shifted_results s
             where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at < k.before
             order by s.effective_at desc offset k.wanted - 1 limit 1), '-infinity')`
+  const unshifted = resultsOf(
+    {
+      columns: wanted,
+      ...{ org, check: 'k.check_id', from: sql`greatest(k.since, ${since}::timestamptz)`, until: 'k.before' },
+      where: sql`r.ran_at >= ${since}::timestamptz and r.ran_at >= k.since and r.ran_at < k.before${bound}`,
+      which: sql`${isUnshifted(org, sql`k.check_id`)}${which ? sql` and ${which}` : sql``}`,
+      ...{ order: 'desc', limit: 'k.wanted' },
+    },
+    isSealed,
+  )
   return sql`
     select * from (
-      (select r.ran_at as at, r.ran_at, r.monitor_id, r.success ${columns} from results r
-        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at >= ${since}::timestamptz
-          and r.ran_at >= k.since and r.ran_at < k.before
-          ${bound} ${some}
-          and not exists (
-            select 1 from shifted_results s
-            where s.org_id = ${org} and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
-        order by r.ran_at desc, r.monitor_id desc limit k.wanted)
+      (select r.ran_at as at, ${shown} from (${unshifted}) r)
       union all
-      (select s.effective_at, r.ran_at, r.monitor_id, r.success ${columns}
-        from shifted_results s
-        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
+      (select s.effective_at, ${shown}
+        from shifted_results s cross join lateral (${shiftedResult(org, wanted, isSealed, which)}) r
         where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at >= greatest(k.since, ${since}::timestamptz)
-          and s.effective_at < k.before ${some}
+          and s.effective_at < k.before
         order by s.effective_at desc, s.monitor_id desc limit k.wanted)) u
     order by at desc, monitor_id desc limit k.wanted`
 }
@@ -224,14 +258,14 @@ export interface Reach {
 export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
   const { until, since, limits } = reach
   const spans = keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
-  const columns = sql`, r.latency_ms, r.http_status, left(r.error, 1000) as error`
+  const isSealed = await mayBeSealed(db)
   return askByOrg(
     db,
     spans,
     (some, org) => sql<LatestResult>`
     with latest as materialized (
-      select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, r.error
-      from ${spansOf(some)} cross join lateral (${inOrder(org, columns, since)}) r)
+      select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, left(r.error, 1000) as error
+      from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], since, isSealed)}) r)
     select l.org_id, l.check_id, wire_time(l.at) as at, wire_time(l.ran_at) as ran_at, l.monitor_id,
       coalesce(m.name, '') as monitor_name, l.success, l.latency_ms, l.http_status, l.error
     from latest l left join monitors m on m.id = l.monitor_id

@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
 import type { Database, Db } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
 import type { EndReason, Verdict } from './incidents.ts'
 
 export interface OverviewRow extends CheckKey {
@@ -52,20 +54,34 @@ const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_se
 /** Whether an organisation has results whose order a wrong clock shifted. */
 export const HAS_SHIFTED = '(select exists (select 1 from shifted_results where org_id = $1))'
 
+const RUN = ['ran_at', 'monitor_id', 'success', 'latency_ms'] as const
+
 /** The newest result of a check `c` of the organisation $1, if it ran lately: up to $2. */
-const NEWEST = `
+const newest = (isSealed: boolean) => `
   left join lateral (
     select * from (
-      (select ran_at as at, ran_at, monitor_id, success, latency_ms from results r
-        where r.org_id = $1 and r.check_id = c.check_id and r.ran_at <= (select $2::timestamptz)
-          and r.ran_at > ${LATELY} and (not ${HAS_SHIFTED} or not exists (
+      (select ran_at as at, ran_at, monitor_id, success, latency_ms from (${resultsText(
+        {
+          columns: RUN,
+          ...{ org: '$1', check: 'c.check_id', from: LATELY, until: '(select $2::timestamptz)' },
+          where: `r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}`,
+          which: `(not ${HAS_SHIFTED} or not exists (
             select 1 from shifted_results s
-            where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
-        order by r.ran_at desc, r.monitor_id desc limit 1)
+            where s.org_id = $1 and s.check_id = c.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
+          ...{ order: 'desc', limit: '1' },
+        },
+        isSealed,
+      )}) r)
       union all
       (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
-        join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at
-          and r.monitor_id = s.monitor_id
+        cross join lateral (${resultsText(
+          {
+            columns: RUN,
+            ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
+            where: 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id',
+          },
+          isSealed,
+        )}) r
         where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = c.check_id
           and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${LATELY}
         order by s.effective_at desc, s.monitor_id desc limit 1)) u
@@ -95,45 +111,49 @@ const STANDS = `
     order by i.began_at desc limit 1) over on true`
 
 // Results are read beside what is known of checks already: checks lie elsewhere when results are distributed.
-const withNewest = (standing: string) => `
+const withNewest = (standing: string, isSealed: boolean) => `
     with standing as materialized (${standing})
     select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms
-    from standing c ${NEWEST}
+    from standing c ${newest(isSealed)}
     order by c.check_id`
 
-const OVERVIEW = {
-  name: 'checks-overview',
-  text: withNewest(`
+const OVERVIEW = inBothForms('checks-overview', (isSealed) =>
+  withNewest(
+    `
     select ${STANDING}, coalesce(a.monitors, 0) as monitors
     from checks c ${STANDS}
     left join (
       select a.check_id, count(*)::integer as monitors from assignments a
       join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
       where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
-    where c.org_id = $1 and not c.deleted`),
-}
+    where c.org_id = $1 and not c.deleted`,
+    isSealed,
+  ),
+)
 
-const OVERVIEW_OF_SOME = {
-  name: 'checks-standing',
-  text: withNewest(`
+const OVERVIEW_OF_SOME = inBothForms('checks-standing', (isSealed) =>
+  withNewest(
+    `
     select ${STANDING},
       (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active) as monitors
     from checks c ${STANDS}
-    where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted`),
-}
+    where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted`,
+    isSealed,
+  ),
+)
 
 /** The state of an org's checks, or of some of them, by results up to an instant. */
 export async function listOverview(
-  { pools }: Database,
+  database: Database,
   org_id: number,
   until: string,
   check_ids?: readonly number[],
 ): Promise<OverviewRow[]> {
-  const { rows } = await pools.machines.query<FlatRow>(
+  const { rows } = await database.pools.machines.query<FlatRow>(
     check_ids === undefined
-      ? { ...OVERVIEW, values: [org_id, until] }
-      : { ...OVERVIEW_OF_SOME, values: [org_id, until, [...check_ids]] },
+      ? { ...(await OVERVIEW(database)), values: [org_id, until] }
+      : { ...(await OVERVIEW_OF_SOME(database)), values: [org_id, until, [...check_ids]] },
   )
   return rows.map(unflatten)
 }
@@ -157,9 +177,9 @@ export type DetailRow = OverviewRow &
 
 const IN_STANDING: ReadonlySet<string> = new Set(['check_id', 'guid', 'name', 'enabled', 'interval_sec'])
 
-const DETAIL = {
-  name: 'check-detail',
-  text: withNewest(`
+const DETAIL = inBothForms('check-detail', (isSealed) =>
+  withNewest(
+    `
     select ${STANDING}, ${CONTENT.filter((column) => !IN_STANDING.has(column))
       .map((column) => `c.${column}`)
       .join()},
@@ -181,18 +201,23 @@ const DETAIL = {
         where o.org_id = c.org_id) as org_plan,
       wire_time(s.flapping_since) as flapping_since
     from checks c ${STANDS}
-    where c.org_id = $1 and c.guid = $3 and not c.deleted`),
-}
+    where c.org_id = $1 and c.guid = $3 and not c.deleted`,
+    isSealed,
+  ),
+)
 
 /** One check in detail, by results up to an instant, with its newest incidents. */
 export async function findDetail(
-  { pools }: Database,
+  database: Database,
   org_id: number,
   guid: string,
   { until, incidents }: { until: string; incidents: number },
 ): Promise<DetailRow | undefined> {
   type Row = FlatRow & Omit<DetailRow, keyof OverviewRow>
-  const { rows } = await pools.machines.query<Row>({ ...DETAIL, values: [org_id, until, guid, incidents] })
+  const { rows } = await database.pools.machines.query<Row>({
+    ...(await DETAIL(database)),
+    values: [org_id, until, guid, incidents],
+  })
   return rows.map(unflatten)[0]
 }
 
@@ -238,16 +263,26 @@ export async function listLatestByMonitor(
   { org_id, check_id, result_detail_max_chars }: CheckKey & { result_detail_max_chars: number },
   { since, until }: { since: string; until: string },
 ): Promise<SeenResult[]> {
+  const isSealed = await mayBeSealed(db)
+  const [from, last] = [sql`${since}::timestamptz`, sql`${until}::timestamptz`]
+  const its = {
+    ...{ org: sql`${org_id}`, check: sql`${check_id}`, from, until: last },
+    where: sql`r.ran_at > ${from} and r.ran_at <= ${last}`,
+  }
+  const runs = resultsOf({ columns: ['ran_at', 'monitor_id'], ...its }, isSealed)
+  const one = resultsOf(
+    {
+      columns: ['ran_at', 'monitor_id', 'success', 'latency_ms', 'http_status', 'error'],
+      ...{ ...its, from: 'newest.ran_at', until: 'newest.ran_at' },
+      which: 'r.ran_at = newest.ran_at and r.monitor_id = newest.monitor_id',
+    },
+    isSealed,
+  )
   const { rows } = await sql<SeenResult>`
     select r.monitor_id, wire_time(r.ran_at) as ran_at, r.success, r.latency_ms, r.http_status,
       nullif(left(r.error, ${result_detail_max_chars}), '') as error
-    from (
-      select monitor_id, max(ran_at) as ran_at from results
-      where org_id = ${org_id} and check_id = ${check_id} and ran_at > ${since}::timestamptz
-        and ran_at <= ${until}::timestamptz
-      group by monitor_id) newest
-    join results r on r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at = newest.ran_at
-      and r.monitor_id = newest.monitor_id and r.ran_at > ${since}::timestamptz and r.ran_at <= ${until}::timestamptz
+    from (select monitor_id, max(ran_at) as ran_at from (${runs}) r group by monitor_id) newest
+    cross join lateral (${one}) r
     order by r.monitor_id`.execute(db)
   return rows
 }

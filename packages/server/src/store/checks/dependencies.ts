@@ -1,6 +1,8 @@
 // Which checks depend on others, and how those are.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { resultsOf, type Wanted } from '../stored/results-of.ts'
 
 export interface Dependency {
   guid: string
@@ -62,9 +64,18 @@ export async function listDependents(
   check_ids: readonly number[],
   recent: string,
 ): Promise<DependentRow[]> {
-  const latest = (check: RawBuilder<unknown>, which = sql`true`) => sql`(
-    select wire_time(max(r.ran_at)) from results r
-    where r.org_id = ${org_id} and r.check_id = ${check} and r.ran_at > ${recent}::timestamptz and ${which})`
+  const isSealed = await mayBeSealed(db)
+  const since = sql`${recent}::timestamptz`
+  const latest = (check: RawBuilder<unknown>, which?: RawBuilder<unknown>) => {
+    const wanted: Wanted = {
+      columns: ['ran_at', 'success'],
+      ...{ org: sql`${org_id}`, check, from: since },
+      where: sql`r.ran_at > ${since}`,
+      ...(which && { which }),
+      ...{ order: 'desc', limit: '1' },
+    }
+    return sql`(select wire_time(max(r.ran_at)) from (${resultsOf(wanted, isSealed)}) r)`
+  }
   const { rows } = await sql<DependentRow>`
     with dependent as materialized (
     select c.check_id, c.depends_on, coalesce(o.name, m.name) as name, o.check_id as other_id,

@@ -2,6 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isRunning } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { resultsOf, type Wanted } from '../stored/results-of.ts'
 import { TURNED_AT, turnedAfter, WENT_DOWN_AT } from '../went-down.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
@@ -30,8 +32,21 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
   if (check_ids.length === 0) return []
   const since = (rounds: number) => sql`${now}::timestamptz - greatest(${rounds / 3} * interval '5 minutes',
     ${rounds} * a.round_sec * interval '1 second')`
-  const own = sql`r.org_id = ${org_id} and r.check_id = a.check_id and r.monitor_id = a.monitor_id
-    and r.ran_at <= ${now}::timestamptz + interval '10 minutes'`
+  const isSealed = await mayBeSealed(db)
+  const until = sql`${now}::timestamptz + interval '10 minutes'`
+  const own = (rounds: number) => ({
+    ...{ org: sql`${org_id}`, check: 'a.check_id', from: since(rounds), until },
+    where: sql`r.ran_at <= ${until} and r.ran_at > ${since(rounds)}`,
+  })
+  const last: Wanted = {
+    columns: ['ran_at', 'monitor_id', 'success'],
+    ...{ ...own(3), which: 'r.monitor_id = a.monitor_id' },
+    ...{ order: 'desc', limit: '1' },
+  }
+  const well: Wanted = {
+    columns: ['ran_at', 'monitor_id', 'success'],
+    ...{ ...own(6), which: 'r.monitor_id = a.monitor_id and r.success' },
+  }
   const { rows } = await sql<Sight>`
     with active as materialized (
     select a.check_id, a.monitor_id, c.interval_sec::bigint * n.monitors as round_sec
@@ -43,11 +58,9 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
     join assignments a on a.org_id = ${org_id} and a.check_id = k.check_id and a.active
     join monitors m on m.id = a.monitor_id and ${ACTIVE})
     select a.check_id, a.monitor_id, last.success, case when last.success then false else exists (
-      select 1 from results r where ${own} and r.success and r.ran_at > ${since(6)}) end as was_well
+      select 1 from (${resultsOf(well, isSealed)}) r) end as was_well
     from active a
-    cross join lateral (
-      select r.success from results r where ${own} and r.ran_at > ${since(3)}
-      order by r.ran_at desc limit 1) last`.execute(db)
+    cross join lateral (${resultsOf(last, isSealed)}) last`.execute(db)
   return rows
 }
 

@@ -1,5 +1,6 @@
 // Checks that fail, and are not down yet.
 import type { Database } from '../database.ts'
+import { inBothForms, resultsText } from '../stored/results-of.ts'
 import { HAS_SHIFTED } from './check-overview.ts'
 
 export interface FailingCheck {
@@ -10,6 +11,20 @@ export interface FailingCheck {
   at: string
 }
 
+const COLUMNS = ['ran_at', 'monitor_id', 'success'] as const
+/** The fresh results of the check `o`. */
+const FRESH = {
+  columns: COLUMNS,
+  ...{ org: '$1', check: 'o.check_id', from: 'o.fresh_from', until: '(select $2::timestamptz)' },
+  where: 'r.ran_at <= (select $2::timestamptz) and r.ran_at > o.fresh_from',
+}
+/** The result that the row `s` of shifted results is about. */
+const SHIFTED = {
+  columns: COLUMNS,
+  ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
+  where: 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id',
+}
+
 /**
  * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
  * a failure judges its check, so only checks that were judged lately are looked at, and of these only those that have a failure in three
@@ -18,7 +33,7 @@ export interface FailingCheck {
  * until it succeeds itself, whatever the others see meanwhile.
  * $2 lies ten minutes ahead, so that results of clocks that are fast are read as well.
  */
-const failing = (some: string) => `
+const failing = (some: string, isSealed: boolean) => `
     with judged as materialized (
       select c.check_id, c.guid, c.name, c.interval_sec, judged.judged_at,
         greatest(judged.judged_from, (
@@ -44,27 +59,29 @@ const failing = (some: string) => `
         select u.at, u.success, row_number() over its as nth, lead(u.success) over its as before,
           row_number() over (order by u.at desc, u.monitor_id desc) as of_all
         from (
-          select r.ran_at as at, r.monitor_id, r.success from results r
-          where r.org_id = $1 and r.check_id = o.check_id and r.ran_at <= (select $2::timestamptz) and r.ran_at > o.fresh_from
-            and (not ${HAS_SHIFTED} or not exists (
-              select 1 from shifted_results s
-              where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))
+          select r.ran_at as at, r.monitor_id, r.success from (${resultsText(
+            {
+              ...FRESH,
+              which: `(not ${HAS_SHIFTED} or not exists (
+                select 1 from shifted_results s
+                where s.org_id = $1 and s.check_id = o.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
+            },
+            isSealed,
+          )}) r
           union all
           select s.effective_at, s.monitor_id, r.success from shifted_results s
-          join results r on r.org_id = $1 and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
+          cross join lateral (${resultsText(SHIFTED, isSealed)}) r
           where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = o.check_id
             and s.effective_at <= (select $2::timestamptz) and s.effective_at > o.fresh_from) u
         where u.monitor_id = any(o.active) and (o.judged_from is null or u.at > o.judged_from)
         window its as (partition by u.monitor_id order by u.at desc)) newest
       where newest.nth = 1 and not newest.success and (newest.of_all = 1 or not newest.before)) seen
     where seen.at is not null and o.judged_at > o.fresh_from - interval '1 minute' and (${HAS_SHIFTED} or exists (
-      select 1 from results r
-      where r.org_id = $1 and r.check_id = o.check_id and r.ran_at > o.fresh_from and r.ran_at <= (select $2::timestamptz)
-        and not r.success))
+      select 1 from (${resultsText({ ...FRESH, which: 'not r.success' }, isSealed)}) r))
     order by seen.at desc, o.check_id`
 
-const FAILING = { name: 'failing-checks', text: failing('') }
-const IS_FAILING = { name: 'failing-check', text: failing('and judged.check_id = $3') }
+const FAILING = inBothForms('failing-checks', (isSealed) => failing('', isSealed))
+const IS_FAILING = inBothForms('failing-check', (isSealed) => failing('and judged.check_id = $3', isSealed))
 
 /**
  * Checks whose newest result failed, or of which some monitor failed twice in a row, though others may see them up. Those that failed last
@@ -72,15 +89,15 @@ const IS_FAILING = { name: 'failing-check', text: failing('and judged.check_id =
  * `check_id`: that one alone.
  */
 export async function listFailingChecks(
-  { pools }: Database,
+  database: Database,
   org_id: number,
   until: string,
   check_id?: number,
 ): Promise<FailingCheck[]> {
-  const { rows } = await pools.machines.query<FailingCheck>(
+  const { rows } = await database.pools.machines.query<FailingCheck>(
     check_id === undefined
-      ? { ...FAILING, values: [org_id, until] }
-      : { ...IS_FAILING, values: [org_id, until, check_id] },
+      ? { ...(await FAILING(database)), values: [org_id, until] }
+      : { ...(await IS_FAILING(database)), values: [org_id, until, check_id] },
   )
   return rows
 }

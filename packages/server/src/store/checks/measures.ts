@@ -1,24 +1,35 @@
 // What metrics say of checks besides their states.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
+import { inBothForms, resultsText } from '../stored/results-of.ts'
 
-const NEWEST = {
-  name: 'certificates-of-results',
-  text: `
-    select r.check_id, wire_time(min(r.cert_expires_at)) as cert_expires_at
+const NEWEST = inBothForms(
+  'certificates-of-results',
+  (isSealed) => `
+    select seen.check_id, wire_time(min(r.cert_expires_at)) as cert_expires_at
     from unnest($2::bigint[], $3::timestamptz[]) as seen(check_id, ran_at)
-    join results r on r.org_id = $1 and r.check_id = seen.check_id and r.ran_at = seen.ran_at
-    where r.cert_expires_at is not null group by r.check_id`,
-}
+    cross join lateral (${resultsText(
+      {
+        columns: ['ran_at', 'cert_expires_at'],
+        ...{ org: '$1', check: 'seen.check_id', from: 'seen.ran_at', until: 'seen.ran_at' },
+        where: 'r.ran_at = seen.ran_at',
+      },
+      isSealed,
+    )}) r
+    where r.cert_expires_at is not null group by seen.check_id`,
+)
 
 /** When the certificate expires that a result of each check saw, by check; checks whose result saw none are left out. */
 export async function listCertificates(
-  { pools }: Database,
+  database: Database,
   org_id: number,
   seen: readonly { check_id: number; ran_at: string }[],
 ): Promise<Map<number, string>> {
   const values = [org_id, seen.map(({ check_id }) => check_id), seen.map(({ ran_at }) => ran_at)]
-  const { rows } = await pools.machines.query<{ check_id: number; cert_expires_at: string }>({ ...NEWEST, values })
+  const { rows } = await database.pools.machines.query<{ check_id: number; cert_expires_at: string }>({
+    ...(await NEWEST(database)),
+    values,
+  })
   return new Map(rows.map(({ check_id, cert_expires_at }) => [check_id, cert_expires_at]))
 }
 

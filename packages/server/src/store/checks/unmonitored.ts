@@ -1,8 +1,9 @@
 // Which live checks have no recent results.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckKey } from './check-health.ts'
+import { type CheckKey, isUnshifted } from './check-health.ts'
 import type { Db } from '../database.ts'
-import { askWhoAnswers, isDistributed } from '../layout.ts'
+import { askWhoAnswers, isDistributed, mayBeSealed } from '../layout.ts'
+import { resultsOf, type Wanted } from '../stored/results-of.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
 /** Everything that is needed to tell whether a check's results arrive. */
@@ -61,12 +62,14 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
   if (await isDistributed(db))
     return withoutHeard(db, search, await listSilent<MaybeSilent>(db, search, CANDIDATE, sql`true`))
   // Here one node has the results, so the statement itself looks them up.
-  const isUnheard = sql`/* one node */ not exists (
-          select from results r
-          where r.org_id = w.org_id and r.check_id = w.check_id and r.ran_at > w.patient_until
-            and r.ran_at <= ${search.now}::timestamptz and r.monitor_id = any(w.online) and not exists (
-              select from shifted_results x
-              where x.org_id = r.org_id and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id))
+  const now = sql`${search.now}::timestamptz`
+  const heard: Wanted = {
+    columns: ['ran_at', 'monitor_id'],
+    ...{ org: 'w.org_id', check: 'w.check_id', from: 'w.patient_until', until: now },
+    where: sql`r.ran_at > w.patient_until and r.ran_at <= ${now}`,
+    which: sql`r.monitor_id = any(w.online) and ${isUnshifted(sql`w.org_id`, sql`w.check_id`)}`,
+  }
+  const isUnheard = sql`/* one node */ not exists (select from (${resultsOf(heard, await mayBeSealed(db))}) r)
         and not exists (
           select from shifted_results r
           where r.org_id = w.org_id and r.check_id = w.check_id and r.effective_at > w.patient_until
@@ -120,15 +123,13 @@ async function withoutHeard(
   { now }: SilenceSearch,
   candidates: readonly MaybeSilent[],
 ): Promise<SilentCheck[]> {
+  const isSealed = await mayBeSealed(db)
   const { rows: heard, away } = await askWhoAnswers(
     db,
     candidates.filter(({ is_off }) => !is_off),
     (some, org) => sql<{ check_id: number }>`
     select k.check_id from ${watchedRows(some.map((one) => ({ ...one, since: one.patient_until })))}
-    where exists (
-        select 1 from results r
-        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at > k.since
-          and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' ')) and ${inOrderOf(org)})
+    where exists (select 1 from (${resultsOf(heardOf(org, now), isSealed)}) r)
       or exists (
         select 1 from shifted_results r
         where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > k.since
@@ -146,6 +147,8 @@ export async function listNewestRuns(
   keys: readonly CheckKey[],
   until: string,
 ): Promise<{ rows: (CheckKey & { at: string })[]; away: Set<number> }> {
+  const isSealed = await mayBeSealed(db)
+  const last = sql`${until}::timestamptz`
   const { rows, away } = await askWhoAnswers(
     db,
     keys,
@@ -154,12 +157,17 @@ export async function listNewestRuns(
     from ${keyRows(some)}
     cross join lateral (
       select max(at) as at from (
-        (select r.ran_at as at from results r
-          where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at <= ${until}::timestamptz and ${inOrderOf(org)}
-          order by r.ran_at desc limit 1)
+        (select r.ran_at as at from (${resultsOf(
+          {
+            columns: ['ran_at', 'monitor_id'],
+            ...{ org, check: 'k.check_id', until: last, where: sql`r.ran_at <= ${last}` },
+            ...{ which: isUnshifted(org, sql`k.check_id`), order: 'desc', limit: '1' },
+          },
+          isSealed,
+        )}) r)
         union all
         (select s.effective_at from shifted_results s
-          where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at <= ${until}::timestamptz
+          where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at <= ${last}
           order by s.effective_at desc limit 1)) u) newest
     where newest.at is not null`,
   )
@@ -190,16 +198,14 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
       ${monitorsOf(search, sql`a.org_id = s.org_id and a.check_id = s.check_id and a.active`)}) a
     where s.unmonitored_since is not null and c.enabled and not c.deleted and a.online is not null
     order by c.org_id, c.check_id`.execute(db)
+  const isSealed = await mayBeSealed(db)
   const { rows: newest } = await askWhoAnswers(
     db,
     rows,
     (some, org) => sql<{ check_id: number; ran_at: string }>`
     select k.check_id, wire_time(newest.ran_at) as ran_at from ${watchedRows(some)}
     cross join lateral (
-      (select ran_at from results r
-        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at > k.since
-          and r.ran_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' ')) and ${inOrderOf(org)}
-        order by ran_at desc limit 1)
+      (select ran_at from (${resultsOf({ ...heardOf(org, now), order: 'desc', limit: '1' }, isSealed)}) r)
       union all
       (select effective_at from shifted_results r
         where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > k.since
@@ -305,10 +311,15 @@ export async function forgetUnassigned(db: Db): Promise<void> {
       select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and a.active)`.execute(db)
 }
 
-/** A result (`r`) of an organisation whose time does not come from a wrong clock. */
-const inOrderOf = (org: RawBuilder<unknown>) => sql`not exists (
-  select 1 from shifted_results x
-  where x.org_id = ${org} and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
+/** Results of the check `k` by monitors that are online, as far as their time does not come from a wrong clock. */
+function heardOf(org: RawBuilder<unknown>, now: string): Wanted {
+  const until = sql`${now}::timestamptz`
+  return {
+    ...{ columns: ['ran_at', 'monitor_id'], org, check: 'k.check_id', from: 'k.since', until },
+    where: sql`r.ran_at > k.since and r.ran_at <= ${until}`,
+    which: sql`r.monitor_id = any(string_to_array(k.online, ' ')) and ${isUnshifted(org, sql`k.check_id`)}`,
+  }
+}
 
 /** Facts about the monitors of a check; `online` is null when none is online. */
 function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder<unknown>): RawBuilder<unknown> {

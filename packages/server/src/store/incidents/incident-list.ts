@@ -2,6 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { resultsOf } from '../stored/results-of.ts'
 
 /** What an incident is about. */
 export interface IncidentSubject {
@@ -149,6 +151,7 @@ export async function listNeighbours(
   org_id: number,
   { incident_id, from, until, limit }: { incident_id: string; from: string; until: string; limit: number },
 ): Promise<Neighbour[]> {
+  const isSealed = await mayBeSealed(db)
   const { rows } = await sql<Neighbour>`
     with near as materialized (
       select i.* from incidents i ${WITH_SUBJECT}
@@ -156,7 +159,7 @@ export async function listNeighbours(
         and i.incident_id <> ${incident_id} and ${HAS_SUBJECT}
       order by i.began_at, i.incident_id limit ${limit}
     ), first as materialized (
-      select i.incident_id, first.monitor_id from near i cross join lateral (${firstFailureOf(org_id, from, until)}) first)
+      select i.incident_id, first.monitor_id from near i cross join lateral (${firstFailureOf(org_id, from, until, isSealed)}) first)
     select i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, m.id as monitor_id,
       m.name as monitor_name
     from near i ${WITH_SUBJECT}
@@ -179,24 +182,29 @@ export async function listFirstWitnesses(
   incident_ids: readonly string[],
   { from, until }: { from: string; until: string },
 ): Promise<FirstWitness[]> {
+  const isSealed = await mayBeSealed(db)
   const { rows } = await sql<FirstWitness>`
     with named as materialized (
       select incident_id, check_id, began_at from incidents
       where org_id = ${org_id} and incident_id = any(${incident_ids}::text[]) and check_id is not null
     ), first as materialized (
-      select i.incident_id, first.monitor_id from named i cross join lateral (${firstFailureOf(org_id, from, until)}) first)
+      select i.incident_id, first.monitor_id from named i cross join lateral (${firstFailureOf(org_id, from, until, isSealed)}) first)
     select first.incident_id, m.id as monitor_id, m.name as monitor_name
     from first join monitors m on m.id = first.monitor_id`.execute(db)
   return rows
 }
 
 /** The result that began an incident `i`. The span is said once more, for the planner: only these partitions can have it. */
-function firstFailureOf(org_id: number, from: string, until: string): RawBuilder<unknown> {
-  return sql`
-    select r.monitor_id from results r
-    where r.org_id = ${org_id} and r.check_id = i.check_id and r.ran_at = i.began_at and not r.success
-      and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz
-    order by r.monitor_id limit 1`
+function firstFailureOf(org_id: number, from: string, until: string, isSealed: boolean): RawBuilder<unknown> {
+  return resultsOf(
+    {
+      columns: ['ran_at', 'monitor_id', 'success'],
+      ...{ org: sql`${org_id}`, check: 'i.check_id', from: 'i.began_at', until: 'i.began_at' },
+      where: sql`r.ran_at = i.began_at and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz`,
+      ...{ which: 'not r.success', order: 'asc', limit: '1' },
+    },
+    isSealed,
+  )
 }
 
 export interface EarlierIncident {

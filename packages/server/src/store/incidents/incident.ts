@@ -2,10 +2,13 @@
 import { sql } from 'kysely'
 import { SHOWN_STATE } from '../alerting/deliveries.ts'
 import type { LoggedDelivery } from '../alerting/delivery-log.ts'
-import type { CheckKey } from '../checks/check-health.ts'
+import { type CheckKey, isUnshifted, shiftedResult } from '../checks/check-health.ts'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
-import { TIMINGS, type TimingColumns, timingsIn } from '../results/timings.ts'
+import { mayBeSealed } from '../layout.ts'
+import { resultsOf } from '../stored/results-of.ts'
+import { ALL_OF_RESULT } from '../results/result-pages.ts'
+import { type TimingColumns, timingsIn } from '../stored/timings.ts'
 import type { IncidentSubject } from './incident-list.ts'
 
 export interface IncidentRow extends IncidentSubject {
@@ -68,21 +71,22 @@ export async function findFailure(
   at: string,
   monitor_id?: string,
 ): Promise<WholeResult | undefined> {
-  const ofMonitor = monitor_id === undefined ? sql`` : sql`and r.monitor_id = ${monitor_id}`
-  const columns = sql`r.ran_at, r.monitor_id, r.http_status, r.latency_ms, r.error, r.response_sample, r.retries,
-    r.cert_expires_at, ${sql.raw(TIMINGS)}`
+  const isSealed = await mayBeSealed(db)
+  const org = sql`${org_id}`
+  const ofMonitor = monitor_id === undefined ? sql`` : sql` and r.monitor_id = ${monitor_id}`
+  const unshifted = {
+    columns: ALL_OF_RESULT,
+    ...{ org, check: sql`${check_id}`, from: sql`${at}::timestamptz`, until: sql`${at}::timestamptz` },
+    where: sql`r.ran_at = ${at}::timestamptz${ofMonitor}`,
+    which: sql`not r.success and ${isUnshifted(org, sql`${check_id}`)}`,
+  }
+  const shifted = shiftedResult(org, ALL_OF_RESULT, isSealed, sql`not r.success${ofMonitor}`)
   const { rows } = await sql<WholeResult>`
     with found as materialized (
-      select ${columns} from results r
-      where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at = ${at}::timestamptz and not r.success ${ofMonitor}
-        and not exists (
-          select 1 from shifted_results s
-          where s.org_id = ${org_id} and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)
+      ${resultsOf(unshifted, isSealed)}
       union all
-      select ${columns} from shifted_results s
-      join results r on r.org_id = s.org_id and r.check_id = s.check_id and r.ran_at = s.ran_at and r.monitor_id = s.monitor_id
-      where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at = ${at}::timestamptz and not r.success
-        ${ofMonitor})
+      select r.* from shifted_results s cross join lateral (${shifted}) r
+      where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at = ${at}::timestamptz)
     select wire_time(u.ran_at) as ran_at, u.monitor_id, coalesce(m.name, '') as monitor_name, u.http_status, u.latency_ms,
       nullif(left(u.error, ${result_detail_max_chars}), '') as error,
       nullif(left(u.response_sample, ${result_detail_max_chars}), '') as response_sample, ${sql.raw(timingsIn('u'))}, u.retries,

@@ -1,6 +1,8 @@
 // How many checks, heartbeats and monitors of an organisation are in which state.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
 
 /** How many there are in each state. */
 export interface StateCounts {
@@ -13,9 +15,9 @@ export interface StateCounts {
  * Whether a check has data is looked up only where it may have none: a check that is watched for long without a result is unmonitored.
  * When no worker has looked for unmonitored checks for three minutes, all that would be up are.
  */
-const COUNTS = {
-  name: 'state-counts',
-  text: `
+const COUNTS = inBothForms(
+  'state-counts',
+  (isSealed) => `
     with known as materialized (
       select c.check_id, c.enabled, i.check_id is not null as down,
         s.check_id is not null or a.check_id is null or unjudged.judged_at is not null as unmonitored, d.check_id is not null as degraded,
@@ -39,7 +41,13 @@ const COUNTS = {
       where c.org_id = $1 and not c.deleted),
     facts as materialized (
       select k.*, case when k.data_since is null then false else not exists (
-        select 1 from results r where r.org_id = $1 and r.check_id = k.check_id and r.ran_at > k.data_since) end as unknown
+        select 1 from (${resultsText(
+          {
+            columns: ['ran_at'],
+            ...{ org: '$1', check: 'k.check_id', from: 'k.data_since', where: 'r.ran_at > k.data_since' },
+          },
+          isSealed,
+        )}) r) end as unknown
       from known k),
     checks_ as (
       select case when not enabled then 'paused' when down then 'down' when unmonitored then 'unmonitored' when unknown then 'unknown'
@@ -55,10 +63,11 @@ const COUNTS = {
     select (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from checks_ group by state) x) as checks,
       (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from heartbeats_ group by state) x) as heartbeats,
       (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from monitors_ group by state) x) as monitors`,
-}
+)
 
-export async function readStateCounts({ pools }: Database, org_id: number, now: string): Promise<StateCounts> {
-  const { rows } = await pools.machines.query<StateCounts>({ ...COUNTS, values: [org_id, now] })
+export async function readStateCounts(database: Database, org_id: number, now: string): Promise<StateCounts> {
+  const statement = await COUNTS(database)
+  const { rows } = await database.pools.machines.query<StateCounts>({ ...statement, values: [org_id, now] })
   return rows[0] ?? { checks: {}, heartbeats: {}, monitors: {} }
 }
 
@@ -73,6 +82,10 @@ export interface Doubtful {
 
 /** Checks that nobody looks at, those that began last first; then those without any monitor, since their last run, or since they were created. */
 export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
+  const last = resultsOf(
+    { columns: ['ran_at'], org: sql`${org_id}`, check: 'u.check_id', order: 'desc', limit: '1' },
+    await mayBeSealed(db),
+  )
   const { rows } = await sql<Doubtful>`
     with unmonitored as materialized (
       select c.check_id, c.guid, c.name, s.unmonitored_since as since, null as reason
@@ -91,7 +104,7 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
           select 1 from check_states s where s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null)
       order by 5 nulls first, 4 desc, 1 limit ${limit})
     select u.guid, u.name, u.reason, wire_time(case when u.reason is null then u.since else coalesce((
-        select max(r.ran_at) from results r where r.org_id = ${org_id} and r.check_id = u.check_id), u.since) end) as since
+        select r.ran_at from (${last}) r), u.since) end) as since
     from unmonitored u
     order by u.reason nulls first, u.since desc, u.check_id`.execute(db)
   return rows

@@ -1,6 +1,8 @@
 // Repairs what was written while the database's clock was ahead, and would otherwise wait until the time has caught up.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { resultsOf, type Wanted } from '../stored/results-of.ts'
 
 export interface SetBack {
   now: string
@@ -85,16 +87,20 @@ export async function shiftFutureResults(
     select org_id, check_id, ran_at, monitor_id, least(effective_at - ${by}, ${now}::timestamptz) from shifted_results
     where org_id = ${org_id} and effective_at > ${limit}::timestamptz
     on conflict (org_id, check_id, ran_at, monitor_id) do update set effective_at = excluded.effective_at`.execute(db)
+  const most = sql`${limit}::timestamptz`
+  const future: Wanted = {
+    columns: ['ran_at', 'monitor_id'],
+    ...{ org: sql`${org_id}`, check: 'c.check_id', from: most },
+    where: sql`r.ran_at > ${most}`,
+    which: sql`not exists (
+          select 1 from shifted_results s
+          where s.org_id = ${org_id} and s.check_id = c.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)`,
+  }
   const { numAffectedRows: shifted = 0n } = await sql`
     with listed as materialized (select check_id from checks where org_id = ${org_id})
     insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
     select ${org_id}::bigint, c.check_id, r.ran_at, r.monitor_id, least(r.ran_at - ${by}, ${now}::timestamptz)
-    from listed c cross join lateral (
-      select r.ran_at, r.monitor_id from results r
-      where r.org_id = ${org_id} and r.check_id = c.check_id and r.ran_at > ${limit}::timestamptz
-        and not exists (
-          select 1 from shifted_results s
-          where s.org_id = ${org_id} and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)) r
+    from listed c cross join lateral (${resultsOf(future, await mayBeSealed(db))}) r
     limit ${some}
     on conflict do nothing`.execute(db)
   return Number(moved) + Number(shifted)

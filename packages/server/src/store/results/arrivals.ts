@@ -2,8 +2,10 @@
 // both.
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
-import type { CheckKey, Position, ResultRow } from './result-pages.ts'
-import { timingsIn } from './timings.ts'
+import { mayBeSealed } from '../layout.ts'
+import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow } from './result-pages.ts'
+import { resultsOf } from '../stored/results-of.ts'
+import { timingsIn } from '../stored/timings.ts'
 import type { Tables } from '../tables.ts'
 
 /**
@@ -129,6 +131,20 @@ export async function listArrivals(
   await sql`lock table results_default in access share mode`.execute(trx)
   const at = sql`${position.ran_at}::timestamptz`
   const mine = sql`r.org_id = ${org_id} and r.check_id = ${check_id}`
+  const isSealed = await mayBeSealed(trx)
+  const its = { columns: ALL_OF_RESULT, org: sql`${org_id}`, check: sql`${check_id}` }
+  const noted = {
+    ...its,
+    from: 'l.ran_at',
+    until: 'l.ran_at',
+    where: 'r.ran_at = l.ran_at and r.monitor_id = l.monitor_id',
+  }
+  const following = {
+    ...{ ...its, from: at, until: '(select settled from begun)' },
+    where: sql`r.ran_at >= ${at} and (r.ran_at, r.monitor_id) > (${at}, ${position.monitor_id})
+          and r.ran_at < (select settled from begun)`,
+    ...({ order: 'asc', limit: sql`${limit}` } as const),
+  }
   const { rows } = await sql<Found>`
     with begun as materialized (
       select coalesce(${late_n ?? null}::bigint,
@@ -138,12 +154,9 @@ export async function listArrivals(
       where ${mine} and n > (select n from begun) order by n limit ${limit}
     ), found as materialized (
       select n, r.* from (select * from notes where (ran_at, monitor_id) <= (${at}, ${position.monitor_id})) l
-        join results r using (ran_at, monitor_id) where ${mine}
-      union all (
-        select null::bigint as n, r.* from results r
-        where ${mine} and r.ran_at >= ${at} and (r.ran_at, r.monitor_id) > (${at}, ${position.monitor_id})
-          and r.ran_at < (select settled from begun)
-        order by r.ran_at, r.monitor_id limit ${limit})
+        cross join lateral (${resultsOf(noted, isSealed)}) r
+      union all
+      select null::bigint as n, r.* from (${resultsOf(following, isSealed)}) r
     )
     select wire_time(f.ran_at) as ran_at, f.monitor_id, coalesce(m.name, '') as monitor_name, f.success, f.latency_ms,
       f.http_status, nullif(left(f.error, ${cap}), '') as error, nullif(left(f.response_sample, ${cap}), '') as response_sample,

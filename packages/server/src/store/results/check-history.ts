@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Database } from '../database.ts'
+import { inBothForms, resultsText } from '../stored/results-of.ts'
 import { days, type Folding, type HistorySpan, hours, nameOf, nameOfDays, run } from './history.ts'
 import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './sums.ts'
 
@@ -64,23 +65,29 @@ export interface MonitorStep {
   latency_max_ms: number | null
 }
 
-const BINNED = `
+const binned = (isSealed: boolean): string => `
   select date_bin(make_interval(secs => $5), ran_at, timestamptz '1970-01-01 00:00:00+00') as at, monitor_id, success, latency_ms
-  from results
-  where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and ran_at < $4::timestamptz`
+  from (${resultsText(
+    {
+      columns: ['ran_at', 'monitor_id', 'success', 'latency_ms'],
+      ...{ org: '$1', check: '$2', from: '$3::timestamptz', until: '$4::timestamptz' },
+      where: 'r.ran_at >= $3::timestamptz and r.ran_at < $4::timestamptz',
+    },
+    isSealed,
+  )}) r`
 
-const BY_MONITOR = {
-  name: 'check-steps-by-monitor',
-  text: `
+const BY_MONITOR = inBothForms(
+  'check-steps-by-monitor',
+  (isSealed) => `
     with steps as materialized (
       select at, monitor_id, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
         (avg(latency_ms) filter (where success))::integer as latency_avg_ms,
         max(latency_ms) filter (where success) as latency_max_ms
-      from (${BINNED}) binned group by at, monitor_id)
+      from (${binned(isSealed)}) binned group by at, monitor_id)
     select wire_time(s.at) as at, s.monitor_id, coalesce(m.name, '') as monitor_name, s.runs, s.failures, s.latency_avg_ms, s.latency_max_ms
     from steps s left join monitors m on m.id = s.monitor_id
     order by s.at, s.monitor_id`,
-}
+)
 
 interface Steps {
   from: string
@@ -90,12 +97,12 @@ interface Steps {
 
 /** Results of a check summed up in steps, by monitor, oldest first. Steps without a result are left out. */
 export async function listStepsByMonitor(
-  { pools }: Database,
+  database: Database,
   { org_id, check_id }: CheckKey,
   { from, until, step_sec }: Steps,
 ): Promise<MonitorStep[]> {
   const values = [org_id, check_id, from, until, step_sec]
-  return (await pools.machines.query<MonitorStep>({ ...BY_MONITOR, values })).rows
+  return (await database.pools.machines.query<MonitorStep>({ ...(await BY_MONITOR(database)), values })).rows
 }
 
 /** How the successes of one step are spread; null when there were none. */
@@ -107,21 +114,21 @@ export interface SpreadStep {
   latency_p95_ms: number | null
 }
 
-const SPREAD = {
-  name: 'check-steps-spread',
-  text: `
+const SPREAD = inBothForms(
+  'check-steps-spread',
+  (isSealed) => `
     select wire_time(at) as at, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
       percentile_disc(0.5) within group (order by latency_ms) filter (where success) as latency_p50_ms,
       percentile_disc(0.95) within group (order by latency_ms) filter (where success) as latency_p95_ms
-    from (${BINNED}) binned group by binned.at order by binned.at`,
-}
+    from (${binned(isSealed)}) binned group by binned.at order by binned.at`,
+)
 
 /** The same of all monitors together, as the median and the slowest twentieth. */
 export async function listSpread(
-  { pools }: Database,
+  database: Database,
   { org_id, check_id }: CheckKey,
   { from, until, step_sec }: Steps,
 ): Promise<SpreadStep[]> {
   const values = [org_id, check_id, from, until, step_sec]
-  return (await pools.machines.query<SpreadStep>({ ...SPREAD, values })).rows
+  return (await database.pools.machines.query<SpreadStep>({ ...(await SPREAD(database)), values })).rows
 }

@@ -1,5 +1,6 @@
 // The counts of hours for pages with many checks: small, and without response times.
 import type { Database } from '../database.ts'
+import { inBothForms, resultsText } from '../stored/results-of.ts'
 
 /**
  * The folded history of a check in the hours of a span and on the days before today, small enough for pages with many
@@ -70,9 +71,9 @@ export interface HourRuns {
   failures: number
 }
 
-const COUNTED = {
-  name: 'history-counted',
-  text: `
+const COUNTED = inBothForms(
+  'history-counted',
+  (isSealed) => `
     with listed as materialized (
       select check_id from checks where org_id = $1 and not deleted and ($4::bigint[] is null or check_id = any($4)))
     select c.check_id, date_part('epoch', r.at)::integer as at_sec, r.runs, r.failures
@@ -80,22 +81,27 @@ const COUNTED = {
     cross join lateral (
       select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as at, count(*)::integer as runs,
         (count(*) filter (where not success))::integer as failures
-      from results r
-      where r.org_id = $1 and r.check_id = c.check_id
-        and r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz
+      from (${resultsText(
+        {
+          columns: ['ran_at', 'success'],
+          ...{ org: '$1', check: 'c.check_id', from: '$2::timestamptz', until: '$3::timestamptz' },
+          where: 'r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz',
+        },
+        isSealed,
+      )}) r
       group by 1) r`,
-}
+)
 
 /** Hours of all checks of an org, or of some of them, counted from their results. */
 export async function listCountedHours(
-  { pools }: Database,
+  database: Database,
   org_id: number,
   { from, until }: { from: string; until: string },
   check_ids?: readonly number[],
 ): Promise<HourRuns[]> {
   if (from >= until) return []
-  const { rows } = await pools.machines.query<HourRuns>({
-    ...COUNTED,
+  const { rows } = await database.pools.machines.query<HourRuns>({
+    ...(await COUNTED(database)),
     values: [org_id, from, until, check_ids ?? null],
   })
   return rows

@@ -2,7 +2,8 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Database, Db } from '../database.ts'
-import { askByOrg } from '../layout.ts'
+import { askByOrg, mayBeSealed } from '../layout.ts'
+import { resultsOf } from '../stored/results-of.ts'
 import type { Tables } from '../tables.ts'
 import {
   BUCKETED,
@@ -101,6 +102,7 @@ export async function beginFilling(trx: Transaction<Tables>): Promise<void> {
 
 /** Folds one hour of every check that ran in it. */
 export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<void> {
+  const isSealed = await mayBeSealed(trx)
   for (let after: CheckKey | undefined; ; ) {
     const keys = await listKeysAfter(trx, after, CHECKS_AT_ONCE)
     await askByOrg(
@@ -110,17 +112,23 @@ export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<
       insert into rollups (org_id, check_id, hour, ${COLUMNS})
       select ${org}, k.check_id, ${hour}::timestamptz, r.*
       from ${keyRows(some)} cross join lateral (
-        select ${SUMS} from (
-          select ${BUCKETED} from results
-          where org_id = ${org} and check_id = k.check_id
-            and ran_at >= ${hour}::timestamptz and ran_at < ${hour}::timestamptz + interval '1 hour'
-          group by bucket) b) r
+        ${summedUp(org, sql`${hour}::timestamptz`, isSealed)}) r
       where r.runs > 0
       on conflict (org_id, check_id, hour) do update set ${REPLACED}`,
     )
     after = keys.at(-1)
     if (keys.length < CHECKS_AT_ONCE) return
   }
+}
+
+/** The sums of an hour of the check `k`, from its results. */
+function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed: boolean): RawBuilder<unknown> {
+  const wanted = {
+    columns: ['success', 'latency_ms'],
+    ...{ org, check: 'k.check_id', from: hour, until: hour },
+    where: sql`r.ran_at >= ${hour} and r.ran_at < ${hour} + interval '1 hour'`,
+  } as const
+  return sql`select ${SUMS} from (select ${BUCKETED} from (${resultsOf(wanted, isSealed)}) r group by bucket) b`
 }
 
 /** A statement for so many checks takes some seconds at most. */
@@ -192,17 +200,14 @@ export async function foldAgain(
   marked: readonly MarkedHour[],
   days_until: string,
 ): Promise<void> {
+  const isSealed = await mayBeSealed(trx)
   await askByOrg(
     trx,
     marked,
     (some, org) => sql`
     insert into rollups (org_id, check_id, hour, ${COLUMNS})
     select ${org}, k.check_id, k.hour, r.*
-    from ${hourRows(some)} cross join lateral (
-      select ${SUMS} from (
-        select ${BUCKETED} from results
-        where org_id = ${org} and check_id = k.check_id and ran_at >= k.hour and ran_at < k.hour + interval '1 hour'
-        group by bucket) b) r
+    from ${hourRows(some)} cross join lateral (${summedUp(org, sql`k.hour`, isSealed)}) r
     where r.runs > 0
     order by k.org_id, k.check_id, k.hour
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`,
@@ -235,6 +240,8 @@ export interface Folding {
   hours_until: string
   days_until: string
   marked: { check_id: number; hour: string }[]
+  /** Whether results may be in sealed hours. */
+  may_be_sealed: boolean
 }
 
 const MARKED = (only: string) => `
@@ -255,14 +262,16 @@ const FOLDING_OF = { name: 'history-folding-of', text: MARKED('and check_id = an
  * folded meanwhile may as well be counted from the results.
  */
 export async function readFolding(
-  { pools }: Database,
+  { pools, machines }: Database,
   { org_id, check_ids, from, until }: Omit<HistorySpan, 'check_ids'> & Partial<HistorySpan>,
 ): Promise<Folding> {
   const values = [org_id, from, until]
-  const { rows } = await pools.machines.query<Folding>(
+  // Before the statement: hours that are sealed later are read of it as what they were.
+  const may_be_sealed = await mayBeSealed(machines)
+  const { rows } = await pools.machines.query<Omit<Folding, 'may_be_sealed'>>(
     check_ids ? { ...FOLDING_OF, values: [...values, [...check_ids]] } : { ...FOLDING, values },
   )
-  return rows[0] as Folding
+  return { ...(rows[0] as Omit<Folding, 'may_be_sealed'>), may_be_sealed }
 }
 
 /**
@@ -315,7 +324,8 @@ export function nameOfDays(name: string, span: HistorySpan, folding: Folding): s
 
 /** Late results change the text of a statement, so it cannot have a name then. */
 export function nameOf(name: string, span: HistorySpan, folding: Folding): string | undefined {
-  return markedIn(span, folding).length === 0 ? name : undefined
+  if (markedIn(span, folding).length > 0) return undefined
+  return folding.may_be_sealed ? `${name}-sealed` : name
 }
 
 export async function run<Row extends object>(
@@ -332,7 +342,7 @@ export async function run<Row extends object>(
   return rows
 }
 
-type Fragment = ReturnType<typeof sql>
+type Fragment = RawBuilder<unknown>
 
 /** Bounds are parameters and are not looked up by the statement, so that partitions can be skipped at planning. */
 export function hours(span: HistorySpan, folding: Folding): Fragment {
@@ -345,11 +355,11 @@ export function hours(span: HistorySpan, folding: Folding): Fragment {
         where ${ours(span)} and hour >= ${from}::timestamptz and hour < ${earlier(until, hours_until)}::timestamptz
           ${notAmong('hour', marked)}`,
       sql`select check_id, at, ${SUMS} from (
-          select check_id, date_bin('1 hour', ran_at, ${ORIGIN}) as at, ${BUCKETED} from results
-          where ${ours(span)} and ran_at >= ${later(from, hours_until)}::timestamptz and ran_at < ${until}::timestamptz
+          select check_id, date_bin('1 hour', ran_at, ${ORIGIN}) as at, ${BUCKETED}
+          from (${resultsIn(span, later(from, hours_until), folding)}) r
           group by 1, 2, bucket) b
         group by 1, 2`,
-      ...recounted(span, marked),
+      ...recounted(span, marked, folding),
     ],
     UNION_ALL,
   )
@@ -377,7 +387,7 @@ function unsummedDays(span: HistorySpan, folding: Folding): Fragment {
       from rollups join ${momentRows(split)} using (check_id)
       where ${ours(span)} and hour >= k.at and hour < k.at + interval '1 day' ${notAmong('hour', marked)}`)
   }
-  parts.push(...recounted(span, marked))
+  parts.push(...recounted(span, marked, folding))
   if (days_until < until) parts.push(hours({ ...span, from: later(from, days_until) }, folding))
   return sql.join(parts, UNION_ALL)
 }
@@ -396,6 +406,19 @@ function ours({ org_id, check_ids }: HistorySpan): Fragment {
   return sql`org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])`
 }
 
+/** The results of a span, from an instant on. */
+function resultsIn({ org_id, check_ids, until }: HistorySpan, from: string, { may_be_sealed }: Folding): Fragment {
+  const [since, before] = [sql`${from}::timestamptz`, sql`${until}::timestamptz`]
+  return resultsOf(
+    {
+      columns: ['check_id', 'ran_at', 'success', 'latency_ms'],
+      ...{ org: sql`${org_id}`, check: { any: sql`${[...check_ids]}::bigint[]` }, from: since, until: before },
+      where: sql`r.ran_at >= ${since} and r.ran_at < ${before}`,
+    },
+    may_be_sealed,
+  )
+}
+
 function markedIn({ from, until }: { from: string; until: string }, { marked }: Folding): Moment[] {
   return marked.filter(({ hour }) => hour >= from && hour < until).map(({ check_id, hour }) => ({ check_id, at: hour }))
 }
@@ -412,15 +435,11 @@ function notAmong(column: 'hour' | 'day', moments: readonly Moment[]): Fragment 
 }
 
 /** Marked hours, from their results. */
-function recounted({ org_id }: HistorySpan, marked: readonly Moment[]): Fragment[] {
+function recounted({ org_id }: HistorySpan, marked: readonly Moment[], { may_be_sealed }: Folding): Fragment[] {
   if (marked.length === 0) return []
   return [
     sql`select k.check_id, k.at, r.*
-      from ${momentRows(marked)} cross join lateral (
-        select ${SUMS} from (
-          select ${BUCKETED} from results
-          where org_id = ${org_id} and check_id = k.check_id and ran_at >= k.at and ran_at < k.at + interval '1 hour'
-          group by bucket) b) r
+      from ${momentRows(marked)} cross join lateral (${summedUp(sql`${org_id}`, sql`k.at`, may_be_sealed)}) r
       where r.runs > 0`,
   ]
 }

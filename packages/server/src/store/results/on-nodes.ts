@@ -8,7 +8,7 @@ import type { Database, Db } from '../database.ts'
 import { keyRows, type CheckKey } from '../checks/check-health.ts'
 import { askWhoAnswers } from '../layout.ts'
 import type { Tables } from '../tables.ts'
-import { TIMING_NAMES, type TimingName } from './timings.ts'
+import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
 
 /** A check of a batch that is assigned to its sender. */
 export interface AssignedCheck extends CheckKey {

@@ -65,21 +65,24 @@ export interface Partition {
   until: string
 }
 
-/** The partitions of results but the default one, the oldest first. */
-export async function listPartitions(db: Db): Promise<Partition[]> {
+/** The tables with partitions: `results`, and `sealed_hours` by day. */
+export type Partitioned = 'results' | 'sealed_hours'
+
+/** The partitions of a table but the default one, the oldest first. */
+export async function listPartitions(db: Db, of: Partitioned = 'results'): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
     select name, wire_time(since) as from, wire_time(until) as until from (
       select c.relname as name,
         (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''([^'']+)''\\)'))[1]::timestamptz as since,
         (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz as until
-      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'results'::regclass) p
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${of}::regclass) p
     where until is not null order by until`.execute(db)
   return rows
 }
 
 /** The partitions that end by an instant, the oldest first. */
-export async function listPartitionsBefore(db: Db, edge: string): Promise<string[]> {
-  return (await listPartitions(db)).filter(({ until }) => until <= edge).map(({ name }) => name)
+export async function listPartitionsBefore(db: Db, edge: string, of: Partitioned = 'results'): Promise<string[]> {
+  return (await listPartitions(db, of)).filter(({ until }) => until <= edge).map(({ name }) => name)
 }
 
 /**
@@ -135,11 +138,15 @@ function shortName(from: string): string {
  * a table with a default partition does not allow: the whole table is locked for the moment that the catalogue needs.
  * Fails when it is busy for long.
  */
-export async function retirePartition(trx: Transaction<Tables>, name: string): Promise<boolean> {
+export async function retirePartition(
+  trx: Transaction<Tables>,
+  name: string,
+  of: Partitioned = 'results',
+): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
   if (!(await tableExists(trx, name))) return false
   await boundWaits(trx)
-  await sql`alter table results detach partition ${sql.table(name)}`.execute(trx)
+  await sql`alter table ${sql.table(of)} detach partition ${sql.table(name)}`.execute(trx)
   await sql`alter table ${sql.table(name)} rename to ${sql.table(`${RETIRED}${name}`)}`.execute(trx)
   return true
 }

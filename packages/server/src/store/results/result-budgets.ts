@@ -1,7 +1,8 @@
 // How many results an organisation may store beyond what its checks produce.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
-import { askWhoAnswers } from '../layout.ts'
+import { askWhoAnswers, mayBeSealed } from '../layout.ts'
+import { resultsOf } from '../stored/results-of.ts'
 import type { ResultColumns } from './results.ts'
 
 /** A result of a batch for a check that is assigned to its sender. */
@@ -40,6 +41,7 @@ export async function listFreshResults(
   { ran_at }: Pick<ResultColumns, 'ran_at'>,
   assigned: readonly AssignedResult[],
 ): Promise<AssignedResult[]> {
+  const isSealed = await mayBeSealed(db)
   const { rows: known, away } = await askWhoAnswers(
     db,
     assigned,
@@ -49,8 +51,14 @@ export async function listFreshResults(
       ${some.map(({ place }) => ran_at[place])}::timestamptz[], ${some.map(({ place }) => place)}::integer[])
       as k(org_id, check_id, ran_at, place)
     where exists (
-      select 1 from results r
-      where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at = k.ran_at and r.monitor_id = ${monitor_id})`,
+      select 1 from (${resultsOf(
+        {
+          columns: ['ran_at', 'monitor_id'],
+          ...{ org, check: 'k.check_id', from: 'k.ran_at', until: 'k.ran_at' },
+          where: sql`r.ran_at = k.ran_at and r.monitor_id = ${monitor_id}`,
+        },
+        isSealed,
+      )}) r)`,
   )
   const places = new Set(known.map(({ place }) => place))
   return assigned.filter(({ place, org_id }) => !places.has(place) && !away.has(org_id))

@@ -1,7 +1,9 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
 import type { Database } from '../database.ts'
 import { withMonitorNames } from './monitor-names.ts'
-import { TIMINGS, type TimingColumns, timingsIn } from './timings.ts'
+import { inBothForms, resultsText } from '../stored/results-of.ts'
+import type { RunColumn } from '../stored/sealed-form.ts'
+import { TIMING_NAMES, type TimingColumns, timingsIn } from '../stored/timings.ts'
 
 export interface ResultRow extends TimingColumns {
   ran_at: string
@@ -34,22 +36,37 @@ export interface Position {
 /** Before the first possible result. */
 export const START: Position = { ran_at: '-infinity', monitor_id: '' }
 
-// Comparing rows makes every page cost the same. `ran_at >= $3` repeats part of it, because only that lets the planner
-// skip partitions.
-const PAGE = {
-  name: 'results-page',
-  text: `
+/** Everything that is stored of a result of a check. */
+export const ALL_OF_RESULT: readonly RunColumn[] = [
+  ...(['ran_at', 'monitor_id', 'success', 'latency_ms', 'http_status', 'error', 'response_sample'] as const),
+  ...TIMING_NAMES,
+  ...(['retries', 'cert_expires_at'] as const),
+]
+
+/** Results `r` as they are shown: of texts so many characters. */
+const shown = (results: string, direction: '' | ' desc') => `
     select wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
       r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
       ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
-    from (
-      select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
-      from results
-      where org_id = $1 and check_id = $2 and ran_at >= $3::timestamptz and (ran_at, monitor_id) > ($3::timestamptz, $4)
-      order by ran_at, monitor_id limit $5
-    ) r
-    order by r.ran_at, r.monitor_id`,
-}
+    from (${results}) r
+    order by r.ran_at${direction}, r.monitor_id${direction}`
+
+// Comparing rows makes every page cost the same. `ran_at >= $3` repeats part of it, because only that lets the planner
+// skip partitions.
+const PAGE = inBothForms('results-page', (isSealed) =>
+  shown(
+    resultsText(
+      {
+        columns: ALL_OF_RESULT,
+        ...{ org: '$1', check: '$2', from: '$3::timestamptz' },
+        where: 'r.ran_at >= $3::timestamptz and (r.ran_at, r.monitor_id) > ($3::timestamptz, $4)',
+        ...{ order: 'asc', limit: '$5' },
+      },
+      isSealed,
+    ),
+    '',
+  ),
+)
 
 /** At most `limit` results after a position, oldest first. */
 export async function listResults(
@@ -60,28 +77,28 @@ export async function listResults(
 ): Promise<ResultRow[]> {
   const { org_id, check_id, result_detail_max_chars } = check
   const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars]
-  const { rows } = await database.pools.machines.query<Unnamed>({ ...PAGE, values })
+  const { rows } = await database.pools.machines.query<Unnamed>({ ...(await PAGE(database)), values })
   return withMonitorNames(database.pools.machines, rows)
 }
 
 /** After the last possible result. */
 export const END: Position = { ran_at: 'infinity', monitor_id: '' }
 
-const PAGE_BACK = {
-  name: 'results-page-back',
-  text: `
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
-    from (
-      select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
-      from results
-      where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and ran_at > $7::timestamptz
-        and (ran_at, monitor_id) < ($3::timestamptz, $4)
-      order by ran_at desc, monitor_id desc limit $5
-    ) r
-    order by r.ran_at desc, r.monitor_id desc`,
-}
+const PAGE_BACK = inBothForms('results-page-back', (isSealed) =>
+  shown(
+    resultsText(
+      {
+        columns: ALL_OF_RESULT,
+        ...{ org: '$1', check: '$2', from: '$7::timestamptz', until: '$3::timestamptz' },
+        where: `r.ran_at <= $3::timestamptz and r.ran_at > $7::timestamptz
+          and (r.ran_at, r.monitor_id) < ($3::timestamptz, $4)`,
+        ...{ order: 'desc', limit: '$5' },
+      },
+      isSealed,
+    ),
+    ' desc',
+  ),
+)
 
 /**
  * At most `limit` results before a position, newest first. It searches after `near` first: only for a check that ran
@@ -95,8 +112,9 @@ export async function listResultsBefore(
   near: string,
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
+  const statement = await PAGE_BACK(database)
   const find = async (since: string) =>
-    (await database.pools.machines.query<Unnamed>({ ...PAGE_BACK, values: [...values, since] })).rows
+    (await database.pools.machines.query<Unnamed>({ ...statement, values: [...values, since] })).rows
   const rows = await find(near)
   return withMonitorNames(database.pools.machines, rows.length === limit ? rows : await find('-infinity'))
 }

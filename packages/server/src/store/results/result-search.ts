@@ -1,8 +1,10 @@
 // Results of one check by outcome and monitor. There is no index for either, so a search looks at so many at once.
 import type { Database } from '../database.ts'
 import { withMonitorNames } from './monitor-names.ts'
-import type { CheckKey, Position, ResultRow, Unnamed } from './result-pages.ts'
-import { TIMINGS, timingsIn } from './timings.ts'
+import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow, type Unnamed } from './result-pages.ts'
+import { inBothForms, resultsText } from '../stored/results-of.ts'
+import type { RunColumn } from '../stored/sealed-form.ts'
+import { timingsIn } from '../stored/timings.ts'
 
 export interface ResultFilter {
   success?: boolean | undefined
@@ -17,48 +19,54 @@ export interface FoundResults {
 
 const LOOKED_AT = 10_000
 
-const SCANNED = `
-  select ran_at, monitor_id, success, latency_ms, http_status, error, response_sample, ${TIMINGS}, retries, cert_expires_at
-  from results
-  where org_id = $1 and check_id = $2 and ran_at <= $3::timestamptz and (ran_at, monitor_id) < ($3::timestamptz, $4)
-  order by ran_at desc, monitor_id desc limit ${LOOKED_AT}`
+const scanned = (columns: readonly RunColumn[], isSealed: boolean) =>
+  resultsText(
+    {
+      columns,
+      ...{ org: '$1', check: '$2', until: '$3::timestamptz' },
+      where: 'r.ran_at <= $3::timestamptz and (r.ran_at, r.monitor_id) < ($3::timestamptz, $4)',
+      ...{ order: 'desc', limit: String(LOOKED_AT) },
+    },
+    isSealed,
+  )
 
-const SEARCH = {
-  name: 'results-search',
-  text: `
+const SEARCH = inBothForms(
+  'results-search',
+  (isSealed) => `
     select wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
       r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
       ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
     from (
-      select * from (${SCANNED}) scanned
+      select * from (${scanned(ALL_OF_RESULT, isSealed)}) scanned
       where ($7::boolean is null or success = $7) and ($8::text is null or monitor_id = $8)
       order by ran_at desc, monitor_id desc limit $5
     ) r
     order by r.ran_at desc, r.monitor_id desc`,
-}
+)
 
-const LAST_SCANNED = {
-  name: 'results-search-end',
-  text: `
-    select wire_time(ran_at) as ran_at, monitor_id from (${SCANNED}) scanned
+const LAST_SCANNED = inBothForms(
+  'results-search-end',
+  (isSealed) => `
+    select wire_time(ran_at) as ran_at, monitor_id from (${scanned(['ran_at', 'monitor_id'], isSealed)}) scanned
     order by ran_at desc, monitor_id desc offset ${LOOKED_AT - 1}`,
-}
+)
 
 /** At most `limit` results before a position that pass the filter, newest first. */
 export async function searchResults(
-  { pools }: Database,
+  database: Database,
   { org_id, check_id, result_detail_max_chars }: CheckKey,
   before: Position,
   limit: number,
   { success, monitor_id }: ResultFilter,
 ): Promise<FoundResults> {
+  const { machines } = database.pools
   const from = [org_id, check_id, before.ran_at, before.monitor_id]
-  const { rows: found } = await pools.machines.query<Unnamed>({
-    ...SEARCH,
+  const { rows: found } = await machines.query<Unnamed>({
+    ...(await SEARCH(database)),
     values: [...from, limit, result_detail_max_chars, success ?? null, monitor_id ?? null],
   })
-  const rows = await withMonitorNames(pools.machines, found)
+  const rows = await withMonitorNames(machines, found)
   if (rows.length === limit) return { rows, stopped: rows.at(-1) }
-  const last = await pools.machines.query<Position>({ ...LAST_SCANNED, values: from })
+  const last = await machines.query<Position>({ ...(await LAST_SCANNED(database)), values: from })
   return { rows, stopped: last.rows[0] }
 }

@@ -1,9 +1,9 @@
 // Stores results in batches; batches of successes by one prepared statement.
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { type CallerKey, isStillCaller } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
-import { HOUR_OF, unsealed } from './sealed-form.ts'
-import { TIMING_NAMES, type TimingName } from './timings.ts'
+import { HOUR_OF, unsealed } from '../stored/sealed-form.ts'
+import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
 
 /** One column per field: the form in which a batch is sent to Postgres. */
 export interface ResultColumns extends Record<TimingName, (number | null)[]> {
@@ -262,29 +262,4 @@ function toValues(monitor_id: string, columns: ResultColumns): unknown[] {
 
 function isTold(columns: ResultColumns, name: (typeof NAMES)[number]): boolean {
   return Object.hasOwn(GIVEN, name) || (columns[name] as unknown[]).some((value) => value !== null)
-}
-
-/**
- * Blanks what results quote of a check's definition, errors and samples, and when its certificate ends: public logs of
- * certificates can be searched for that. Handles some results after an instant, and
- * returns the instant to go on from; undefined when there are no more.
- */
-export async function updateResultsWiped(
-  db: Db,
-  { org_id, check_id }: { org_id: number; check_id: number },
-  after: string,
-  limit: number,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ ran_at: string }>`
-    with quoting as (
-      select ran_at, monitor_id from results
-      where org_id = ${org_id} and check_id = ${check_id} and ran_at >= ${after}::timestamptz
-        and (error is not null or response_sample is not null or cert_expires_at is not null)
-      order by ran_at, monitor_id limit ${limit}
-    ), wiped as (
-      update results r set error = null, response_sample = null, cert_expires_at = null from quoting q
-      where r.org_id = ${org_id} and r.check_id = ${check_id} and r.ran_at = q.ran_at and r.monitor_id = q.monitor_id
-    )
-    select wire_time(max(ran_at)) as ran_at from quoting having count(*) = ${limit}`.execute(db)
-  return rows[0]?.ran_at
 }

@@ -1,8 +1,8 @@
 // Finds what is too old to keep, org by org, and deletes some rows at a time.
 import { sql, type RawBuilder } from 'kysely'
-import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { askByOrg } from '../layout.ts'
+import { askByOrg, mayBeSealed } from '../layout.ts'
+import { resultsOf } from '../stored/results-of.ts'
 
 export interface RetentionRow {
   org_id: number
@@ -106,23 +106,34 @@ export async function readShareBetween(db: Db, org_id: number, from: string | nu
     from rollups_daily where org_id = ${org_id}`.execute(db)
   const share = rows[0]?.share ?? null
   if (share !== null) return share
+  const [begin, end] = [sql`${since}::timestamptz`, sql`${to}::timestamptz`]
+  const between = resultsOf(
+    {
+      columns: ['ran_at'],
+      ...{ org: sql`${org_id}`, check: 'c.check_id', from: begin, until: end },
+      ...{ where: sql`r.ran_at >= ${begin} and r.ran_at < ${end}`, limit: '1' },
+    },
+    await mayBeSealed(db),
+  )
   const { rows: found } = await sql<{ is_any: boolean }>`
     with listed as materialized (select check_id from checks where org_id = ${org_id})
     select exists (
-      select 1 from listed c cross join lateral (
-        select 1 from results r where r.org_id = ${org_id} and r.check_id = c.check_id
-          and r.ran_at >= ${since}::timestamptz and r.ran_at < ${to}::timestamptz limit 1) r) as is_any`.execute(db)
+      select 1 from listed c cross join lateral (${between}) r) as is_any`.execute(db)
   return found[0]?.is_any === true ? 1 : 0
 }
 
 /** The first day of an org's history, or of its results where there is no history yet. */
 export async function readOldestDay(db: Db, org_id: number): Promise<string | undefined> {
+  const first = resultsOf(
+    { columns: ['ran_at'], org: sql`${org_id}`, check: 'c.check_id', order: 'asc', limit: '1' },
+    await mayBeSealed(db),
+  )
   const { rows } = await sql<{ day: string | null }>`
     with listed as materialized (select check_id from checks where org_id = ${org_id})
     select wire_time(coalesce((select min(day) from rollups_daily where org_id = ${org_id}), (
-      select date_trunc('day', min(r.ran_at), 'UTC') from listed c cross join lateral (
-        select ran_at from results r where r.org_id = ${org_id} and r.check_id = c.check_id order by ran_at limit 1) r
-      ))) as day`.execute(db)
+      select date_trunc('day', min(r.ran_at), 'UTC') from listed c cross join lateral (${first}) r))) as day`.execute(
+    db,
+  )
   return rows[0]?.day ?? undefined
 }
 
@@ -172,25 +183,24 @@ const REACH = sql`least(${LONGEST_REACH},
  * stored in the order of time, so that neighbours are deleted together.
  */
 export const PRUNERS: Readonly<Record<string, Pruner>> = {
-  results: (db, { org_id, now, edge, limit }) =>
+  results: (db, prune) => pruneResults(db, 'results', prune),
+  reopened_results: (db, prune) => pruneResults(db, 'reopened_results', prune),
+  // Whole hours: the edges are midnights.
+  sealed_hours: (db, { org_id, now, edge, limit }) =>
     countDeleted(
       db,
       sql`
     with edges as materialized (
-      select check_id, case when deleted then ${edge}::timestamptz
-        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end as edge,
-        ${limit}::bigint / count(*) over () + 1 as share
-      from checks where org_id = ${org_id}
+      select check_id, ${edgeOfCheck(edge, now)} as edge from checks where org_id = ${org_id}
     ), old as materialized (
-      select e.check_id, r.ran_at, r.monitor_id from edges e cross join lateral (
-        select ran_at, monitor_id from results
-        where org_id = ${org_id} and check_id = e.check_id and ran_at < e.edge and ran_at < ${edge}::timestamptz
-        limit e.share) r
+      select e.check_id, h.since from edges e cross join lateral (
+        select since from sealed_hours
+        where org_id = ${org_id} and check_id = e.check_id and since < e.edge and since < ${edge}::timestamptz
+        limit ${limit}) h
       limit ${limit}
     )
-    delete from results r using old
-    where r.org_id = ${org_id} and r.check_id = old.check_id and r.ran_at = old.ran_at and r.monitor_id = old.monitor_id
-      and r.ran_at < ${edge}::timestamptz`,
+    delete from sealed_hours h using old
+    where h.org_id = ${org_id} and h.check_id = old.check_id and h.since = old.since and h.since < ${edge}::timestamptz`,
     ),
   late_results: (db, { org_id, edge, limit }) =>
     countDeleted(
@@ -206,9 +216,7 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
       db,
       sql`
     with edges as materialized (
-      select check_id, case when deleted then ${edge}::timestamptz
-        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end as edge
-      from checks where org_id = ${org_id}
+      select check_id, ${edgeOfCheck(edge, now)} as edge from checks where org_id = ${org_id}
     ), old as materialized (
       select s.check_id, s.ran_at, s.monitor_id from edges e cross join lateral (
         select check_id, ran_at, monitor_id from shifted_results
@@ -285,6 +293,37 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
     ),
 }
 
+/** From when on results of a check are kept: those that decide on it stay. */
+function edgeOfCheck(edge: string, now: string): RawBuilder<unknown> {
+  return sql`case when deleted then ${edge}::timestamptz
+        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end`
+}
+
+function pruneResults(
+  db: Db,
+  table: 'results' | 'reopened_results',
+  { org_id, now, edge, limit }: Prune,
+): Promise<number> {
+  const results = sql.table(table)
+  return countDeleted(
+    db,
+    sql`
+    with edges as materialized (
+      select check_id, ${edgeOfCheck(edge, now)} as edge, ${limit}::bigint / count(*) over () + 1 as share
+      from checks where org_id = ${org_id}
+    ), old as materialized (
+      select e.check_id, r.ran_at, r.monitor_id from edges e cross join lateral (
+        select ran_at, monitor_id from ${results}
+        where org_id = ${org_id} and check_id = e.check_id and ran_at < e.edge and ran_at < ${edge}::timestamptz
+        limit e.share) r
+      limit ${limit}
+    )
+    delete from ${results} r using old
+    where r.org_id = ${org_id} and r.check_id = old.check_id and r.ran_at = old.ran_at and r.monitor_id = old.monitor_id
+      and r.ran_at < ${edge}::timestamptz`,
+  )
+}
+
 function pruneRollups(
   db: Db,
   table: 'rollups' | 'rollups_daily',
@@ -307,152 +346,6 @@ function pruneRollups(
   )
 }
 
-/** What belongs to no plan, and how many days each is kept after it is over. */
-export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: number) => Promise<number>>> = {
-  // A heartbeat may ping once a year, with a year of grace: lost pings are considered as far back as that.
-  service_outages: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from service_outages where began_at in (
-      select began_at from service_outages
-      where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
-    ),
-  // One is of no use once its heartbeat was heard again or deleted.
-  refused_pings: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from refused_pings where (org_id, heartbeat_id) in (
-      select r.org_id, r.heartbeat_id from refused_pings r
-      left join heartbeats h on h.org_id = r.org_id and h.heartbeat_id = r.heartbeat_id
-      where r.refused_at < ${now}::timestamptz - interval '1 day' and (h.due_at is null or h.last_heartbeat_at > r.refused_at)
-      limit ${limit})`,
-    ),
-  // What a monitor was refused counts for an hour.
-  refused_requests: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from refused_requests where monitor_id in (
-      select monitor_id from refused_requests where refused_at < ${now}::timestamptz - interval '2 days' limit ${limit})`,
-    ),
-  // A process that ends cleanly deletes its own row.
-  processes: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from processes where process_id in (
-      select process_id from processes
-      where abs(extract(epoch from ${now}::timestamptz - seen_at)) > 86400 limit ${limit})`,
-    ),
-  enrollment_tokens: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from enrollment_tokens where token_hash in (
-      select token_hash from enrollment_tokens
-      where least(expires_at, revoked_at) < ${now}::timestamptz - interval '30 days' limit ${limit})`,
-    ),
-  personal_access_tokens: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from personal_access_tokens where token_id in (
-      select token_id from personal_access_tokens
-      where revoked_at < ${now}::timestamptz - interval '90 days' limit ${limit})`,
-    ),
-  // What they answered goes with them.
-  configuration_tokens: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from configuration_tokens where token_id in (
-      select token_id from configuration_tokens
-      where least(expires_at, revoked_at) < ${now}::timestamptz - interval '90 days' limit ${limit})`,
-    ),
-  repeatable_answers: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from repeatable_answers where ctid = any(array(
-      select ctid from repeatable_answers
-      where created_at < ${now}::timestamptz - interval '1 day' order by created_at limit ${limit}))`,
-    ),
-  // A monitor that was seen a month after it lost a check has synced since and knows. One that never comes back is
-  // never told, and might come back: its row stays.
-  assignments: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from assignments where (monitor_id, guid) in (
-      select a.monitor_id, a.guid from assignments a join monitors m on m.id = a.monitor_id
-      where not a.active and a.updated_at < ${now}::timestamptz - interval '90 days'
-        and m.last_seen_at > a.updated_at + interval '30 days'
-      order by a.monitor_id, a.guid limit ${limit} for update of a skip locked)`,
-    ),
-  checks: deleteBareChecks,
-}
-
-/** Deleted checks without any rows left, and their guids. */
-async function deleteBareChecks(db: Db, now: string, limit: number): Promise<number> {
-  const found: CheckKey[] = []
-  // Those that still have results must not stand in the way of the others.
-  for (let after: CheckKey | undefined; ; ) {
-    const wanted = limit - found.length
-    const { rows } = await sql<CheckKey>`
-      select org_id, check_id from checks c
-      where ${isBare(now)}
-        ${after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``}
-      order by org_id, check_id limit ${wanted}`.execute(db)
-    found.push(...(await withoutHistory(db, rows)))
-    after = rows.at(-1)
-    if (rows.length < wanted || found.length === limit) break
-  }
-  const gone = await lockBare(db, found, now)
-  if (gone.length === 0) return 0
-  for (const table of ['rollup_marks', 'shifted_results'] as const)
-    await askByOrg(
-      db,
-      gone,
-      (some, org) => sql`
-      delete from ${sql.table(table)} t using ${keyRows(some)} where t.org_id = ${org} and t.check_id = k.check_id`,
-    )
-  for (const table of ['status_page_entries', 'late_results', 'check_states', 'check_guids', 'checks'] as const)
-    await sql`
-      delete from ${sql.table(table)} t using ${keyRows(gone)}
-      where t.org_id = k.org_id and t.check_id = k.check_id`.execute(db)
-  return gone.length
-}
-
-/** Locks those of the checks that still are deleted, and that no other process holds. */
-async function lockBare(db: Db, keys: readonly CheckKey[], now: string): Promise<CheckKey[]> {
-  if (keys.length === 0) return []
-  const { rows } = await sql<CheckKey>`
-    select c.org_id, c.check_id from ${keyRows(keys)} join checks c using (org_id, check_id)
-    where ${isBare(now)} order by c.org_id, c.check_id for update of c skip locked`.execute(db)
-  return rows
-}
-
-/** Of a check `c`. It may have results or a history yet. */
-const isBare = (now: string) => sql`c.deleted and c.updated_at < ${now}::timestamptz - interval '30 days'
-  and not exists (select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id)
-  and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id)`
-
-/** Those of the checks without results and without a history. */
-async function withoutHistory(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
-  return askByOrg(
-    db,
-    keys,
-    (some, org) => sql<CheckKey>`
-    select k.org_id, k.check_id from ${keyRows(some)}
-    where not exists (select 1 from rollups r where r.org_id = ${org} and r.check_id = k.check_id)
-      and not exists (select 1 from rollups_daily r where r.org_id = ${org} and r.check_id = k.check_id)
-      and not exists (select 1 from results r where r.org_id = ${org} and r.check_id = k.check_id)
-    order by k.org_id, k.check_id`,
-  )
-}
-
 /** How many days of results the checks themselves need, however little their plans promise. */
 export async function readLongestReach(db: Db): Promise<number> {
   const { rows } = await sql<{ days: number | null }>`
@@ -460,7 +353,8 @@ export async function readLongestReach(db: Db): Promise<number> {
   return Math.ceil(rows[0]?.days ?? 0)
 }
 
-async function countDeleted(db: Db, statement: RawBuilder<unknown>): Promise<number> {
+/** Runs a deletion, and says how many rows it took. */
+export async function countDeleted(db: Db, statement: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await statement.execute(db)
   return Number(numAffectedRows ?? 0n)
 }

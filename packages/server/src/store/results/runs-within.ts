@@ -1,5 +1,6 @@
 // Counts of results in stretches of time that are no whole hours or days, such as maintenance.
 import type { Database } from '../database.ts'
+import { inBothForms, resultsText } from '../stored/results-of.ts'
 
 export interface Stretch {
   check_id: number
@@ -14,9 +15,9 @@ export interface CountedRuns {
   failures: number
 }
 
-const WITHIN = {
-  name: 'runs-within',
-  text: `
+const WITHIN = inBothForms(
+  'runs-within',
+  (isSealed) => `
     select r.runs, r.failures
     from unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[])
       with ordinality as k(check_id, since, until, is_folded, n)
@@ -25,21 +26,30 @@ const WITHIN = {
         select sum(runs), sum(failures) from rollups
         where k.is_folded and org_id = $1 and check_id = k.check_id and hour >= k.since and hour < k.until
         union all
-        select count(*), count(*) filter (where not success) from results
-        where not k.is_folded and org_id = $1 and check_id = k.check_id and ran_at >= k.since and ran_at < k.until
+        select count(*), count(*) filter (where not success) from (${resultsText(
+          {
+            columns: ['success'],
+            ...{ org: '$1', check: 'k.check_id' },
+            // None where they are not wanted.
+            from: "case when k.is_folded then 'infinity' else k.since end",
+            until: 'k.until',
+            where: 'not k.is_folded and r.ran_at >= k.since and r.ran_at < k.until',
+          },
+          isSealed,
+        )}) r
       ) u(runs, failures)) r
     order by k.n`,
-}
+)
 
 /** One row for each stretch, in their order. */
 export async function listRunsWithin(
-  { pools }: Database,
+  database: Database,
   org_id: number,
   stretches: readonly Stretch[],
 ): Promise<CountedRuns[]> {
   if (stretches.length === 0) return []
-  const { rows } = await pools.machines.query<CountedRuns>({
-    ...WITHIN,
+  const { rows } = await database.pools.machines.query<CountedRuns>({
+    ...(await WITHIN(database)),
     values: [
       org_id,
       stretches.map(({ check_id }) => check_id),

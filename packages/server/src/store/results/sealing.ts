@@ -4,7 +4,7 @@ import type { CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import type { MarkedHour } from './history.ts'
-import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from './sealed-form.ts'
+import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 
 /**
  * A transaction that stores results reads `announced` and `closed` after it has taken the writer's lock on the table. So when

@@ -2,6 +2,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { resultsOf } from '../stored/results-of.ts'
 import type { Tables } from '../tables.ts'
 import { countIn } from './sketch.ts'
 import { BUCKETED, SHORTENED, SUMS, SUMS_OF_SUMS } from './sums.ts'
@@ -79,13 +81,20 @@ export async function updateHourSketches(
   { org_id, check_id }: CheckKey,
   { from, until }: { from: string; until: string },
 ): Promise<void> {
+  const [since, before] = [sql`${from}::timestamptz`, sql`${until}::timestamptz`]
+  const results = resultsOf(
+    {
+      columns: ['ran_at', 'success', 'latency_ms'],
+      ...{ org: sql`${org_id}`, check: sql`${check_id}`, from: since, until: before },
+      where: sql`r.ran_at >= ${since} and r.ran_at < ${before}`,
+    },
+    await mayBeSealed(trx),
+  )
   await sql`
     update rollups r set latency_sketch = s.latency_sketch
     from (
       select hour, ${SUMS} from (
-        select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as hour, ${BUCKETED} from results
-        where org_id = ${org_id} and check_id = ${check_id}
-          and ran_at >= ${from}::timestamptz and ran_at < ${until}::timestamptz
+        select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as hour, ${BUCKETED} from (${results}) r
         group by 1, bucket) b
       group by 1) s
     where r.org_id = ${org_id} and r.check_id = ${check_id} and r.hour = s.hour

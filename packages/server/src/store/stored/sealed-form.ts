@@ -1,5 +1,5 @@
 // The form of a sealed row: all runs of a check in a span of time as one row, and how such rows are made and read by SQL. Nothing
-// is lost: what is read is what was sealed, whatever it was. Decision record 7 says what it is for, sealing.ts when rows are sealed.
+// is lost: what is read is what was sealed, whatever it was. Decision record 7 says what it is for, store/results/sealing.ts when rows are sealed.
 import { TIMING_NAMES } from './timings.ts'
 
 /** Every column of results, in the order in which sealed runs are read. */
@@ -17,6 +17,8 @@ export const RUN_COLUMNS = [
   'retries',
   'cert_expires_at',
 ] as const
+
+export type RunColumn = (typeof RUN_COLUMNS)[number]
 
 interface Column {
   name: string
@@ -129,7 +131,7 @@ const numberAt = (place: number): string => `(${byteAt(1 + 2 * place)} | (${byte
 /** As numbers with a sign are kept in two bytes. */
 const signedAt = (place: number): string => `((${numberAt(place)} # 32768) - 32768)`
 
-const READ: Readonly<Record<(typeof RUN_COLUMNS)[number], string>> = {
+const READ: Readonly<Record<RunColumn, string>> = {
   org_id: 's.org_id',
   check_id: 's.check_id',
   ran_at: `s.since + coalesce(u.at_us, s.first_us + s.step_us * u.i + ${signedAt(OFF_PLACE)} * 1000) * interval '1 microsecond'`,
@@ -149,19 +151,29 @@ const READ: Readonly<Record<(typeof RUN_COLUMNS)[number], string>> = {
   cert_expires_at: 'coalesce(s.cert_expires_at, u.cert_expires_at)',
 }
 
+/** The arrays of a sealed row that some columns are read of, which are left out where nobody wants these. */
+const ARRAYS: readonly { of: RunColumn; name: string; array: string }[] = [
+  { of: 'ran_at', name: 'at_us', array: 's.times_us' },
+  { of: 'latency_ms', name: 'latency_ms', array: 's.latencies' },
+  { of: 'error', name: 'error', array: 's.errors' },
+  { of: 'response_sample', name: 'response_sample', array: 's.samples' },
+  { of: 'retries', name: 'retries', array: 's.retries' },
+  { of: 'cert_expires_at', name: 'cert_expires_at', array: 's.certs' },
+]
+
 /**
- * Selects the runs of sealed rows with the columns of results, those of a row in the order of their key. `rows` selects from
- * a table of `tableOf`.
+ * Selects the runs of sealed rows with the columns of results, or some of them, and with `since`; those of a row in the order of
+ * their key. `rows` selects from a table of `tableOf`.
  */
-export function unsealed(rows: string): string {
+export function unsealed(rows: string, columns: readonly RunColumn[] = RUN_COLUMNS): string {
+  const arrays = ARRAYS.filter(({ of }) => columns.includes(of))
   // A compressed value is unpacked by each function that looks at it, so those that many look at are made plain ones first.
   return `
-    select ${RUN_COLUMNS.map((name) => `${READ[name]} as ${name}`).join(', ')}
+    select ${['s.since', ...columns.map((name) => `${READ[name]} as ${name}`)].join(', ')}
     from ${rows} s
     cross join lateral (
       select s.numbers || ''::bytea as numbers, s.monitors || '{}'::text[] as monitors offset 0) d
     cross join lateral rows from (
-      generate_series(0, s.runs - 1), unnest(s.times_us), unnest(s.latencies), unnest(s.errors), unnest(s.samples),
-      unnest(s.retries), unnest(s.certs)
-    ) as u(i, at_us, latency_ms, error, response_sample, retries, cert_expires_at)`
+      ${['generate_series(0, s.runs - 1)', ...arrays.map(({ array }) => `unnest(${array})`)].join(', ')}
+    ) as u(${['i', ...arrays.map(({ name }) => name)].join(', ')})`
 }

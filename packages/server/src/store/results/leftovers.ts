@@ -1,0 +1,154 @@
+// What belongs to no plan, and is deleted when it is over for good.
+import { sql } from 'kysely'
+import { type CheckKey, keyRows } from '../checks/check-health.ts'
+import type { Db } from '../database.ts'
+import { askByOrg } from '../layout.ts'
+import { countDeleted } from './retention.ts'
+
+/** What belongs to no plan, and how many days each is kept after it is over. */
+export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: number) => Promise<number>>> = {
+  // A heartbeat may ping once a year, with a year of grace: lost pings are considered as far back as that.
+  service_outages: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from service_outages where began_at in (
+      select began_at from service_outages
+      where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
+    ),
+  // One is of no use once its heartbeat was heard again or deleted.
+  refused_pings: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from refused_pings where (org_id, heartbeat_id) in (
+      select r.org_id, r.heartbeat_id from refused_pings r
+      left join heartbeats h on h.org_id = r.org_id and h.heartbeat_id = r.heartbeat_id
+      where r.refused_at < ${now}::timestamptz - interval '1 day' and (h.due_at is null or h.last_heartbeat_at > r.refused_at)
+      limit ${limit})`,
+    ),
+  // What a monitor was refused counts for an hour.
+  refused_requests: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from refused_requests where monitor_id in (
+      select monitor_id from refused_requests where refused_at < ${now}::timestamptz - interval '2 days' limit ${limit})`,
+    ),
+  // A process that ends cleanly deletes its own row.
+  processes: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from processes where process_id in (
+      select process_id from processes
+      where abs(extract(epoch from ${now}::timestamptz - seen_at)) > 86400 limit ${limit})`,
+    ),
+  enrollment_tokens: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from enrollment_tokens where token_hash in (
+      select token_hash from enrollment_tokens
+      where least(expires_at, revoked_at) < ${now}::timestamptz - interval '30 days' limit ${limit})`,
+    ),
+  personal_access_tokens: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from personal_access_tokens where token_id in (
+      select token_id from personal_access_tokens
+      where revoked_at < ${now}::timestamptz - interval '90 days' limit ${limit})`,
+    ),
+  // What they answered goes with them.
+  configuration_tokens: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from configuration_tokens where token_id in (
+      select token_id from configuration_tokens
+      where least(expires_at, revoked_at) < ${now}::timestamptz - interval '90 days' limit ${limit})`,
+    ),
+  repeatable_answers: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from repeatable_answers where ctid = any(array(
+      select ctid from repeatable_answers
+      where created_at < ${now}::timestamptz - interval '1 day' order by created_at limit ${limit}))`,
+    ),
+  // A monitor that was seen a month after it lost a check has synced since and knows. One that never comes back is
+  // never told, and might come back: its row stays.
+  assignments: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from assignments where (monitor_id, guid) in (
+      select a.monitor_id, a.guid from assignments a join monitors m on m.id = a.monitor_id
+      where not a.active and a.updated_at < ${now}::timestamptz - interval '90 days'
+        and m.last_seen_at > a.updated_at + interval '30 days'
+      order by a.monitor_id, a.guid limit ${limit} for update of a skip locked)`,
+    ),
+  checks: deleteBareChecks,
+}
+
+/** Deleted checks without any rows left, and their guids. */
+async function deleteBareChecks(db: Db, now: string, limit: number): Promise<number> {
+  const found: CheckKey[] = []
+  // Those that still have results must not stand in the way of the others.
+  for (let after: CheckKey | undefined; ; ) {
+    const wanted = limit - found.length
+    const { rows } = await sql<CheckKey>`
+      select org_id, check_id from checks c
+      where ${isBare(now)}
+        ${after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``}
+      order by org_id, check_id limit ${wanted}`.execute(db)
+    found.push(...(await withoutHistory(db, rows)))
+    after = rows.at(-1)
+    if (rows.length < wanted || found.length === limit) break
+  }
+  const gone = await lockBare(db, found, now)
+  if (gone.length === 0) return 0
+  for (const table of ['rollup_marks', 'shifted_results'] as const)
+    await askByOrg(
+      db,
+      gone,
+      (some, org) => sql`
+      delete from ${sql.table(table)} t using ${keyRows(some)} where t.org_id = ${org} and t.check_id = k.check_id`,
+    )
+  for (const table of ['status_page_entries', 'late_results', 'check_states', 'check_guids', 'checks'] as const)
+    await sql`
+      delete from ${sql.table(table)} t using ${keyRows(gone)}
+      where t.org_id = k.org_id and t.check_id = k.check_id`.execute(db)
+  return gone.length
+}
+
+/** Locks those of the checks that still are deleted, and that no other process holds. */
+async function lockBare(db: Db, keys: readonly CheckKey[], now: string): Promise<CheckKey[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<CheckKey>`
+    select c.org_id, c.check_id from ${keyRows(keys)} join checks c using (org_id, check_id)
+    where ${isBare(now)} order by c.org_id, c.check_id for update of c skip locked`.execute(db)
+  return rows
+}
+
+/** Of a check `c`. It may have results or a history yet. */
+const isBare = (now: string) => sql`c.deleted and c.updated_at < ${now}::timestamptz - interval '30 days'
+  and not exists (select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id)
+  and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id)`
+
+/** Those of the checks without results and without a history. */
+async function withoutHistory(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
+  return askByOrg(
+    db,
+    keys,
+    (some, org) => sql<CheckKey>`
+    select k.org_id, k.check_id from ${keyRows(some)}
+    where not exists (select 1 from rollups r where r.org_id = ${org} and r.check_id = k.check_id)
+      and not exists (select 1 from rollups_daily r where r.org_id = ${org} and r.check_id = k.check_id)
+      and not exists (select 1 from results r where r.org_id = ${org} and r.check_id = k.check_id)
+      and not exists (select 1 from reopened_results r where r.org_id = ${org} and r.check_id = k.check_id)
+      and not exists (select 1 from sealed_hours h where h.org_id = ${org} and h.check_id = k.check_id)
+    order by k.org_id, k.check_id`,
+  )
+}

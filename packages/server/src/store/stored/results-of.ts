@@ -1,0 +1,127 @@
+// Reads the results of a check wherever they are: hours that are sealed are one row each, what came late for them waits beside
+// them, and all others are rows. Decision record 7 says why. Every statement that needs results from before now reads them by this;
+// those that read the table alone are listed, with their reasons, in test/laws/stored-results.test.ts.
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
+
+/** A part of a statement: a text, or what a query builder makes. */
+export type Piece = string | RawBuilder<unknown>
+
+/**
+ * Which results of a check. Conditions see a result as `r`, with these columns and no others. What they see of the statement
+ * around must not be called `r` or `h`.
+ */
+export interface Wanted<Of extends Piece = Piece> {
+  columns: readonly RunColumn[]
+  org: Of
+  /** One check; or an array of several, and they come in any order. */
+  check: Of | { any: Of }
+  /** No other result passes `where`: hours outside of these bounds are not looked at. */
+  from?: Of
+  until?: Of
+  /** Bounds of `ran_at`, or of the key: every hour between `from` and `until` has a result that passes, but for the outermost ones. */
+  where?: Of
+  /** Any other condition. */
+  which?: Of
+  /** By (ran_at, monitor_id). */
+  order?: 'asc' | 'desc'
+  /** The first so many in this order, or any. */
+  limit?: Of
+}
+
+/** Until when results are in sealed hours. Each statement looks by itself, so that all of its parts agree. */
+export const SEALED_UNTIL = '(select sealed_until from seal_progress /* elsewhere a parameter */)'
+
+type Pieces<Of extends Piece> = readonly (Of | string)[]
+
+/** Texts and parts in their order, flat. */
+function joined<Of extends Piece>(
+  strings: TemplateStringsArray,
+  ...values: (Of | string | Pieces<Of>)[]
+): (Of | string)[] {
+  return strings.flatMap((text, index) => {
+    const value = values[index]
+    return value === undefined ? [text] : [text, ...(Array.isArray(value) ? (value as Pieces<Of>) : [value as Of])]
+  })
+}
+
+function ofCheck<Of extends Piece>(check: Wanted<Of>['check']): Pieces<Of> {
+  return typeof check === 'object' && 'any' in check ? joined<Of>`= any(${check.any})` : joined<Of>`= ${check}`
+}
+
+function pieces<Of extends Piece>(wanted: Wanted<Of>, isSealed: boolean): Pieces<Of> {
+  const { columns, org, check, where, which, order, limit } = wanted
+  const names = (of: string, some = columns): string => some.map((name) => `${of}.${name}`).join(', ')
+  const conditions = [where, which].flatMap((one) => (one === undefined ? [] : joined<Of>` and ${one}`))
+  const ordered = (of: string, first: readonly string[] = []): Pieces<Of> =>
+    order === undefined
+      ? []
+      : [
+          ` order by ${[...first, 'ran_at', 'monitor_id'].map((name) => `${of}.${name}${order === 'desc' ? ' desc' : ''}`).join(', ')}`,
+        ]
+  const limited: Pieces<Of> = limit === undefined ? [] : joined<Of>` limit ${limit}`
+  const inner = isSealed && order !== undefined ? withKey(columns) : columns
+  const rows = (table: string, more = ''): Pieces<Of> => joined<Of>`
+      select ${names('r', inner)} from ${table} r
+      where r.org_id = ${org} and r.check_id ${ofCheck(check)}${more}${conditions}${ordered('r')}${limited}`
+  if (!isSealed) return rows('results')
+  const all = joined<Of>`(${rows('results', ` and r.ran_at >= ${SEALED_UNTIL}`)})
+    union all (${rows('reopened_results')})
+    union all (
+      select ${names('r', inner)} from (${opened(wanted)}) r
+      where true${conditions}${ordered('r', ['since'])}${limited})`
+  return order === undefined && limit === undefined
+    ? all
+    : joined<Of>`
+      select ${names('r')} from (${all}) r${ordered('r')}${limited}`
+}
+
+/** Columns, with those by which the results of a check are ordered. */
+export const withKey = (columns: readonly RunColumn[]): RunColumn[] => [
+  ...new Set<RunColumn>([...columns, 'ran_at', 'monitor_id']),
+]
+
+/** The runs of sealed hours. Every hour has a run, so a page needs no more hours than runs, and one more for the edge. */
+function opened<Of extends Piece>({ columns, org, check, from, until, which, order, limit }: Wanted<Of>): Pieces<Of> {
+  const hours = joined<Of>`(
+        select h.* from sealed_hours h
+        where h.org_id = ${org} and h.check_id ${ofCheck(check)} and h.since < ${SEALED_UNTIL}
+          ${from === undefined ? [] : joined<Of>`and h.since >= ${binned(from)}`} ${until === undefined ? [] : joined<Of>`and h.since <= ${until}`}
+        ${order === undefined ? '' : `order by h.since${order === 'desc' ? ' desc' : ''}`}
+        ${limit === undefined || order === undefined || which !== undefined ? [] : joined<Of>`limit (${limit})::bigint + 1`})`
+  const [before = '', after = ''] = unsealed('$hours', withKey(columns)).split('$hours')
+  return [before, ...hours, after]
+}
+
+const binned = <Of extends Piece>(at: Of): Pieces<Of> => {
+  // The function is immutable, so partitions are skipped while the statement is planned.
+  const [before = '', after = ''] = HOUR_OF('$at').split('$at')
+  return [before, at, after]
+}
+
+/** Selects results: a query without parentheses, to be read from or joined laterally. `isSealed`: see `mayBeSealed`. */
+export function resultsOf(wanted: Wanted, isSealed: boolean): RawBuilder<unknown> {
+  return sql.join(
+    pieces(wanted, isSealed).map((one) => (typeof one === 'string' ? sql.raw(one) : one)),
+    sql``,
+  )
+}
+
+/** The same as a text. */
+export function resultsText(wanted: Wanted<string>, isSealed: boolean): string {
+  return pieces(wanted, isSealed).join('')
+}
+
+/** A named statement that reads results, as it is sent where hours may be sealed and where they are not. */
+export function inBothForms(
+  name: string,
+  text: (isSealed: boolean) => string,
+): (database: Database) => Promise<{ name: string; text: string }> {
+  const [rows, all] = [
+    { name, text: text(false) },
+    { name: `${name}-sealed`, text: text(true) },
+  ]
+  return async ({ machines }) => ((await mayBeSealed(machines)) ? all : rows)
+}

@@ -1,0 +1,63 @@
+// Results are in three places: hours that are sealed, what came late for them, and rows (decision record 7). A statement that looks
+// into one place alone would overlook the others, so it stands here with its reason; all others read by `resultsOf`.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@jest/globals'
+
+const STORE = fileURLToPath(new URL('../../src/store', import.meta.url))
+
+/** How often a file of the store names the table in a statement, and why that need not name the other two. */
+const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> = {
+  'accounts/org-deletion.ts': [1, 'deletes from each table of an organisation, the other two included'],
+  'layout.ts': [1, 'lists what is distributed, the other two included'],
+  'nodes.ts': [2, 'asks the catalogue on which node an organisation is'],
+  'results/history.ts': [1, 'sums up everything before the first fold, and only folded hours are sealed'],
+  'results/leftovers.ts': [1, 'asks each of the three tables whether it has anything of a check'],
+  'results/on-nodes.ts': [2, 'stores, and looks for repeats, where results are distributed; no hour is sealed there'],
+  'results/partitions.ts': [8, 'makes, shortens and drops partitions, which are of one table'],
+  'results/results.ts': [3, 'stores results, and looks for repeats in each of the three tables'],
+  'results/retention.ts': [2, 'deletes from each of the three tables what is too old'],
+  'results/sealing.ts': [2, 'seals what is open, and looks with which hour that begins'],
+  'results/wiping.ts': [5, 'wipes each of the three tables, and `results` alone while no hour is sealed'],
+  'sharding/cluster.ts': [2, 'asks the catalogue which nodes there are'],
+  'sharding/shard.ts': [1, 'distributes each table, the other two included'],
+  'stored/results-of.ts': [2, 'is how all others read'],
+}
+
+// A word for what happens to a table and its name, or the name as a value. Casts to regclass ask the catalogue.
+const NAMED = /\b(?:from|join|into|update|using|table)\s+(?:only\s+)?results\b|'results'(?!::regclass)/g
+
+const sources = readdirSync(STORE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => ({
+    path: path.replaceAll('\\', '/'),
+    code: readFileSync(join(STORE, path), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
+  }))
+
+const countIn = (code: string): number => [...code.matchAll(NAMED)].length
+
+test('a statement that names results alone is listed with its reason', () => {
+  expect(sources.length).toBeGreaterThan(100)
+  const found = sources.map(({ path, code }) => [path, countIn(code)] as const).filter(([, times]) => times > 0)
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(Object.entries(ALONE).map(([path, [times]]) => [path, times])),
+  )
+})
+
+test.each([
+  ['reads', 'select 1 from results r where r.org_id = $1'],
+  ['joins', 'select 1 from k join results using (check_id)'],
+  ['changes', 'update results set error = null'],
+  ['gives the name to whoever makes the statement', "sql.table('results')"],
+])('one that %s is found', (_, code) => {
+  expect(countIn(code)).toBe(1)
+})
+
+test.each([
+  ['what is read by resultsOf', 'select 1 from (${resultsOf(wanted, isSealed)}) r'],
+  ['another table', 'select 1 from late_results'],
+  ['the catalogue', "where i.inhparent = 'results'::regclass"],
+])('%s is not meant', (_, code) => {
+  expect(countIn(code)).toBe(0)
+})
