@@ -13,9 +13,9 @@ export interface ServerBundle {
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url))
-/** Beside the command is where the bundler puts what several entries share: every file lies one folder below `dist`. */
-const ENTRIES = ['bin/dogwatch', 'embedded-postgres/guard-process']
-const PLACE = "const placeOfDist = new URL('../', import.meta.url);"
+/** The command, and what it starts in a process or a thread of its own. Beside the command is where the bundler puts what they share. */
+const ENTRIES = ['bin/dogwatch', 'embedded-postgres/guard-process', 'channels/webhook-template/render-thread']
+const PLACE = 'const placeOfDist = new URL(/^.*[/]dist[/]/.exec(import.meta.url)[0]);'
 /** They load native parts from their own folders, so they are shipped as they are. */
 const WHOLE = ['argon2']
 

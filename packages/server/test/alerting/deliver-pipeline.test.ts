@@ -8,12 +8,13 @@ import { sign } from '../../src/channels/webhook/signature.ts'
 import { type PipelineOptions, startDelivering } from '../../src/alerting/pipeline.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { type Operator, operator, PROGRAM } from '../commands/operator.ts'
+import { type Operator, operator } from '../commands/operator.ts'
 import { openListener } from '../../src/store/postgres/listen.ts'
 import { happens } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { settingsFor } from '../support/database.ts'
+import { shippedServer } from '../support/shipped-server.ts'
 import { eventually } from '../support/world.ts'
 
 let o: Operator
@@ -122,7 +123,7 @@ test('stopping lets what is under way end and be recorded, and takes nothing new
 })
 
 test('a worker sends what `channel test` wrote, and `delivery list` tells what came of it', async () => {
-  const worker = spawn(process.execPath, [PROGRAM, 'serve', '--role', 'worker'], {
+  const worker = spawn(process.execPath, [await shippedServer(), 'serve', '--role', 'worker'], {
     env: {
       ...CHILD_ENVIRONMENT,
       ...settingsFor(o.databaseUrl),

@@ -14,6 +14,7 @@ import { silentLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { createTestDatabase, settingsFor, wayTo } from '../support/database.ts'
+import { shippedServer } from '../support/shipped-server.ts'
 import type { Command, Outcome } from './command-server.ts'
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/dogwatch.js', import.meta.url))
@@ -140,7 +141,7 @@ function commandServer() {
 
 /** Runs `dogwatch` to its end with nothing in its environment but what is given. */
 export async function runDogwatch(args: readonly string[], { input = '', env = {} }: Given = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [await shippedServer(), ...args], {
     env: { ...CHILD_ENVIRONMENT, ...env },
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { PROGRAM } from '../commands/operator.ts'
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { settingsFor } from '../support/database.ts'
+import { shippedServer } from '../support/shipped-server.ts'
 import { eventually, type World, world } from '../support/world.ts'
 
 let w: World
@@ -18,7 +18,7 @@ afterAll(() => w.close())
 
 /** Starts `dogwatch serve`, all roles in one. */
 async function serve() {
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const child = spawn(process.execPath, [await shippedServer(), 'serve'], {
     env: { ...CHILD_ENVIRONMENT, PORT: '0', LOG_LEVEL: 'debug', ...settingsFor(w.databaseUrl) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

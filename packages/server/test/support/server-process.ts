@@ -1,9 +1,9 @@
-// The server as people run it: a process of its own, as it is built, on a database that is there.
+// The server as people run it: a process of its own, as it is handed out, on a database that is there.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { CHILD_ENVIRONMENT } from './child-environment.ts'
+import { shippedServer } from './shipped-server.ts'
 
 export interface ServerProcess {
   readonly url: string
@@ -21,14 +21,12 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-const PROGRAM = fileURLToPath(new URL('../../dist/bin/dogwatch.js', import.meta.url))
-
 /** Starts `dogwatch serve` with nothing but these settings, and waits until it listens. */
 export async function startServer(
   settings: Readonly<Record<string, string>>,
   role: 'all' | 'web' | 'worker' = 'web',
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--role', role], {
+  const child = spawn(process.execPath, [await shippedServer(), 'serve', '--role', role], {
     env: { ...CHILD_ENVIRONMENT, PORT: '0', LOG_LEVEL: 'warn', LOCAL_MONITOR: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,44 @@
+// In an archive the server is a few files. Those that it starts in a process or a thread of their own must be among them.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { beforeAll, expect, test } from '@jest/globals'
+import { shippedServer } from '../support/shipped-server.ts'
+
+const SRC = fileURLToPath(new URL('../../src/', import.meta.url))
+/** The name of a module, with an ending that is either of two. */
+const BESIDE = /new URL\([`'"](\.\/[\w-]+)(?:\.js|\$\{\w[^}`]*\}|\.\$\{\w[^}`]*\})[`'"], import\.meta\.url\)/g
+
+let shipped: string
+beforeAll(async () => {
+  shipped = join(dirname(await shippedServer()), '..')
+})
+
+test('every module that another one names beside itself is handed out', () => {
+  const named = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .flatMap((path) => {
+      const text = readFileSync(join(SRC, path), 'utf8')
+      return Array.from(text.matchAll(BESIDE), ([, name = '']) => relative('', join(dirname(path), `${name}.js`)))
+    })
+  expect(named.toSorted()).toEqual(['channels/webhook-template/render-thread.js', 'embedded-postgres/guard-process.js'])
+  expect(named.filter((path) => !existsSync(join(shipped, path)))).toEqual([])
+})
+
+test('the thread that renders templates runs', async () => {
+  const thread = new Worker(join(shipped, 'channels/webhook-template/render-thread.js'))
+  try {
+    for (const [template, fault] of [
+      ['{{ message }}', undefined],
+      ['{{ message', expect.stringMatching(/./)],
+    ] as const) {
+      thread.postMessage({ kind: 'try', template, isJson: false })
+      const [done] = await once(thread, 'message')
+      expect((done as { fault?: string }).fault).toEqual(fault)
+    }
+  } finally {
+    await thread.terminate()
+  }
+})
