@@ -45,7 +45,7 @@ interface Chore {
   most_ms?: number
   /** It also runs while the time is in doubt, and handles that itself. */
   runsInDoubt?: boolean
-  runOnce(deps: Deps): Promise<unknown>
+  runOnce(deps: Deps, metrics: Metrics): Promise<unknown>
 }
 
 const CHORES: readonly Chore[] = [
@@ -72,8 +72,16 @@ const CHORES: readonly Chore[] = [
   { name: 'maintenance', every_ms: 600_000, runOnce: spreadWindows },
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
   { name: 'coverage', every_ms: 30_000, runOnce: judgeUnmonitored },
-  { name: 'history', every_ms: 60_000, runOnce: foldHistory },
-  { name: 'sealing', every_ms: 15_000, runOnce: sealHours },
+  {
+    name: 'history',
+    every_ms: 60_000,
+    runOnce: async (deps, metrics) => metrics.merged_hours.inc((await foldHistory(deps)).merged),
+  },
+  {
+    name: 'sealing',
+    every_ms: 15_000,
+    runOnce: async (deps, metrics) => metrics.sealed_hours.inc((await sealHours(deps)).hours),
+  },
   { name: 'percentiles', every_ms: 5_000, most_ms: 300_000, untilNext: untilUnsketched, runOnce: fillSketches },
   { name: 'deletions', every_ms: 60_000, runOnce: deleteOrganisations },
   { name: 'deleted checks', every_ms: 60_000, runOnce: finishDeletions },
@@ -181,7 +189,7 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
     try {
       const until_ms = (await chore.untilNext?.(deps)) ?? 0
       // A time that cannot be read must not end the chore.
-      if (!(until_ms > 0)) await chore.runOnce(deps)
+      if (!(until_ms > 0)) await chore.runOnce(deps, metrics)
       else rest_ms = Math.min(Math.max(rest_ms, until_ms), chore.most_ms ?? rest_ms)
       succeed()
     } catch (error) {

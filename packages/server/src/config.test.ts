@@ -37,6 +37,7 @@ const DEFAULTS: Config = {
   sign_up: 'invited',
   default_plan: 'unlimited',
   local_monitor: true,
+  seal_hours: false,
   oidc: undefined,
   agent_archives: undefined,
   bounds: DEFAULT_BOUNDS,
@@ -72,6 +73,7 @@ const SETTINGS = [
   'SIGN_UP',
   'DEFAULT_PLAN',
   'LOCAL_MONITOR',
+  'SEAL_HOURS',
   'AGENT_ARCHIVES',
 ]
 
@@ -124,6 +126,7 @@ describe('taken', () => {
     'who may sign up': [{ SIGN_UP: 'closed' }, { sign_up: 'closed' }],
     'the plan of new organisations': [{ DEFAULT_PLAN: 'team' }, { default_plan: 'team' }],
     'no monitor of its own': [{ LOCAL_MONITOR: 'off' }, { local_monitor: false }],
+    'sealed hours': [{ SEAL_HOURS: 'on' }, { seal_hours: true }],
     'time to be taken out of service': [{ DRAIN_SEC: '15' }, { drain_sec: 15 }],
     'a data directory': [{ DOGWATCH_DATA_DIR: '/var/lib/dogwatch' }, { data_dir: '/var/lib/dogwatch' }],
     'a public url': [{ PUBLIC_URL: 'https://status.example.com' }, { public_url: 'https://status.example.com' }],

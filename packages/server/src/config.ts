@@ -53,6 +53,8 @@ export interface Config {
   default_plan: DefaultPlan
   /** Whether a server of the role `all` runs a monitor of its own. */
   local_monitor: boolean
+  /** Whether hours of results that are over become one row a check. */
+  seal_hours: boolean
   /** The OpenID provider; absent: people sign in by password and passkey only. */
   oidc: OidcConfig | undefined
   /** Limits for one organisation or person. */
@@ -225,6 +227,7 @@ const schema = z
     SIGN_UP: z.enum(SIGN_UP_MODES, { error: `must be one of ${SIGN_UP_MODES.join(', ')}` }).default('invited'),
     DEFAULT_PLAN: z.enum(DEFAULT_PLANS, { error: `must be one of ${DEFAULT_PLANS.join(', ')}` }).default('unlimited'),
     LOCAL_MONITOR: onOrOff.prefault('on'),
+    SEAL_HOURS: onOrOff.prefault('off'),
     OIDC_ISSUER: url(['http', 'https']).optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
@@ -289,6 +292,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     sign_up: data.SIGN_UP,
     default_plan: data.DEFAULT_PLAN,
     local_monitor: data.LOCAL_MONITOR,
+    seal_hours: data.SEAL_HOURS,
     oidc: oidcOf(data),
     bounds: {
       tokens_per_org: data.API_TOKENS_PER_ORG,

@@ -14,6 +14,7 @@ import { addEnrollmentTokenCommands } from './commands/enrollment-token.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addMonitorCommands } from './commands/monitor.ts'
 import { addRetentionCommands } from './commands/retention.ts'
+import { addResultsCommands } from './commands/results.ts'
 import { addOrgCommands } from './commands/org.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addShardCommand } from './commands/shard.ts'
@@ -42,6 +43,7 @@ addDeliveryCommands(program)
 addApiTokenCommands(program)
 addAlertLinkCommands(program)
 addRetentionCommands(program)
+addResultsCommands(program)
 
 try {
   await program.parseAsync()

@@ -21,6 +21,8 @@ const HELP: Help<keyof Lags> = {
   wipes_pending: 'Checks of which results are to be wiped, up to 10000',
   history_folded_until_timestamp_seconds: 'Until when the results are folded into hours',
   history_marks: 'Hours of checks to be folded again, up to 10000',
+  sealed_until_timestamp_seconds: 'Until when hours of results are sealed; missing before any is',
+  sealing_behind_seconds: 'How much of the folded history is not sealed yet; missing while sealing is off',
   presence_age_seconds: 'When any process that takes requests last said that it is there',
   results_outside_partitions: 'Results of months that have no partition, up to 10000',
   partitions_until_timestamp_seconds: 'Until when there are partitions for results',

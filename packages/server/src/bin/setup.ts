@@ -56,6 +56,7 @@ const FLAGS = {
   SIGN_UP: '--sign-up <open|invited|closed>',
   DEFAULT_PLAN: '--default-plan <plan>',
   LOCAL_MONITOR: '--local-monitor <on|off>',
+  SEAL_HOURS: '--seal-hours <on|off>',
   AGENT_ARCHIVES: '--agent-archives <folder>',
   OIDC_ISSUER: '--oidc-issuer <url>',
   OIDC_CLIENT_ID: '--oidc-client-id <id>',
@@ -182,7 +183,7 @@ export async function setUp(config: Config, { role, ...bounds }: SetupOptions = 
     throw error
   }
   return {
-    deps: { database, clock, random: systemRandom, log, bounds: config.bounds },
+    deps: { database, clock, random: systemRandom, log, bounds: config.bounds, seals_hours: config.seal_hours },
     clock,
     self,
     config,

@@ -37,6 +37,12 @@ export class Metrics {
     'kind',
     'outcome',
   ] as const)
+  readonly sealed_hours = this.#counter('sealed_hours_total', 'Hours of checks that became one row', [])
+  readonly merged_hours = this.#counter(
+    'merged_hours_total',
+    'Sealed hours of checks into which late results were merged',
+    [],
+  )
   readonly chore_duration = this.#histogram(
     'chore_duration_seconds',
     'One run of a chore',

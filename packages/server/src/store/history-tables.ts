@@ -48,5 +48,7 @@ export interface HistoryTables {
     sealing_until: string | null
     sealing_org_id: number | null
     sealing_check_id: number | null
+    turned_on_at: string | null
+    is_barred: Generated<boolean>
   }
 }

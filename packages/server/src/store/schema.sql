@@ -1100,6 +1100,8 @@ CREATE TABLE seal_progress (
   sealing_until timestamp with time zone,
   sealing_org_id bigint,
   sealing_check_id bigint,
+  turned_on_at timestamp with time zone,
+  is_barred boolean NOT NULL DEFAULT false,
   CONSTRAINT seal_progress_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT seal_progress_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);

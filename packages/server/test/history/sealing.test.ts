@@ -5,6 +5,7 @@ import type { Deps } from '../../src/domain/deps.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { ensurePartitions } from '../../src/domain/results/partitions.ts'
 import { closeHours, sealHours, sealSome } from '../../src/domain/results/seal.ts'
+import { allowSealing, unsealHours } from '../../src/domain/results/unseal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { RUN_COLUMNS, unsealed } from '../../src/store/stored/sealed-form.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
@@ -42,6 +43,15 @@ const progress = () => readSealProgress(w.deps.database.machines)
 const tables = async (like: string) =>
   (await w.rows('select relname as name from pg_class where relname like $1 and relkind = $2', like, 'r')).length
 
+/** And every process has noticed. */
+async function turnOn(): Promise<void> {
+  if ((await progress()).is_on) return
+  await foldHistory(sealing)
+  await sealHours(sealing)
+  expect(await progress()).toMatchObject({ is_on: true, announced: '-infinity' })
+  w.clock.forward(60)
+}
+
 /** Until everything that is over is sealed. */
 async function seal(): Promise<void> {
   const over = Math.floor((w.clock.now().getTime() - 600_000) / 3_600_000) * 3_600_000
@@ -71,135 +81,191 @@ test('nothing is sealed while a process runs whose build does not read sealed ho
   await w.rows("delete from processes where process_id = 'old'")
 })
 
-test('what is over is sealed, and readers see the same', async () => {
-  await upload(run(400), run(399), run(200, { success: false, error: 'refused', http_status: 0 }), run(0))
-  const before = await seen()
-  await seal()
-  expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed', 'open'])
-  expect(await seen()).toEqual(before)
-  expect((await progress()).is_on).toBe(true)
-  // And nothing more happens.
-  expect(await sealHours(sealing)).toEqual({ hours: 0 })
-})
+describe('where it is turned on', () => {
+  beforeEach(turnOn)
 
-test('a result that comes for a sealed hour counts once, is read at once, and is merged', async () => {
-  await upload(run(200), run(198))
-  await seal()
-  expect(await upload(run(199), run(200, { latency_ms: 9 }), run(199, { latency_ms: 9 }))).toBe(3)
-  expect(await upload(run(199, { latency_ms: 9 }))).toBe(1)
-  expect(await placesOf()).toEqual(['sealed', 'reopened', 'sealed'])
-  const before = await seen()
-  expect(before.map(({ latency_ms }) => latency_ms)).not.toContain(9)
-  await foldHistory(sealing)
-  expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed'])
-  expect(await seen()).toEqual(before)
-  expect(await upload(run(199, { latency_ms: 9 }), run(200))).toBe(2)
-  expect(await seen()).toEqual(before)
-})
-
-test('results of a check that had none in a sealed hour, long ago, find a place there', async () => {
-  await seal()
-  expect(await upload(run(20 * 24 * 60))).toBe(1)
-  await sealHours(sealing)
-  await foldHistory(sealing)
-  expect(await placesOf()).toEqual(['sealed'])
-})
-
-test('an hour is closed when everybody who may not know of it has stored, and sealed after that', async () => {
-  await seal()
-  w.clock.forward(2 * 3600)
-  await foldHistory(sealing)
-  const storing = new pg.Client({ connectionString: w.databaseUrl })
-  await storing.connect()
-  try {
-    await storing.query('begin')
-    await storing.query('insert into results select * from results where false')
-    const before = await progress()
-    await closeHours(sealing, [1])
-    expect(await progress()).toMatchObject({
-      closed: before.closed,
-      settled: before.settled,
-      sealed_until: before.sealed_until,
-    })
-    expect((await progress()).announced > before.announced).toBe(true)
-    // It knows what is announced, and stores beside it.
-    expect(await upload(run(90))).toBe(1)
-    expect(await placesOf()).toEqual(['open'])
-    await storing.query('commit')
-  } finally {
-    await storing.end()
-  }
-  await seal()
-  expect(await placesOf()).toEqual(['sealed'])
-})
-
-test('a result for an hour that is closed and not sealed yet waits, and is merged later', async () => {
-  await seal()
-  w.clock.forward(2 * 3600)
-  await upload(run(90))
-  await foldHistory(sealing)
-  await closeHours(sealing)
-  expect(await upload(run(91), run(90))).toBe(2)
-  expect(await placesOf()).toEqual(['reopened', 'open'])
-  await foldHistory(sealing)
-  await seal()
-  await foldHistory(sealing)
-  expect(await placesOf()).toEqual(['sealed', 'sealed'])
-})
-
-test('sealing goes on where it was cut off, check by check', async () => {
-  await seal()
-  w.clock.forward(3 * 3600)
-  const more = await w.checks(org, [{}, {}, {}], [monitor.id])
-  await upload(...more.map((check_guid) => ({ ...run(100), check_guid })), run(100))
-  const before = await seen()
-  await foldHistory(sealing)
-  await closeHours(sealing)
-  for (let steps = 0; steps < 3; steps++) {
-    await sealSome(sealing, 1)
-    expect(await seen()).toEqual(before)
-  }
-  expect((await progress()).sealing_check_id).not.toBeNull()
-  await seal()
-  expect(await seen()).toEqual(before)
-  expect(new Set(await placesOf())).toEqual(new Set(['sealed']))
-})
-
-test('partitions of results are dropped once their hours are sealed, and never before', async () => {
-  await ensurePartitions(w.deps)
-  expect(await tables('results\\_2%')).toBe(3)
-  await upload(run(5))
-  const before = await seen()
-  // Into the next month.
-  w.clock.forward(15 * 24 * 3600)
-  await foldHistory(sealing)
-  await sealHours(sealing)
-  expect(await tables('results\\_2026\\_11')).toBe(1)
-  await seal()
-  expect(await seen()).toEqual(before)
-  await sealHours(sealing)
-  expect(await tables('results\\_2026\\_1_')).toBe(1)
-  expect(await seen()).toEqual(before)
-  expect(await placesOf()).toEqual(['sealed'])
-  await ensurePartitions(w.deps)
-  expect(await tables('results\\_2026\\_1_')).toBe(1)
-})
-
-describe('a step that fails', () => {
-  test('leaves everything as it was', async () => {
+  test('what is over is sealed, and readers see the same', async () => {
+    await upload(run(400), run(399), run(200, { success: false, error: 'refused', http_status: 0 }), run(0))
+    const before = await seen()
     await seal()
-    await upload(run(0))
+    expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed', 'open'])
+    expect(await seen()).toEqual(before)
+    expect((await progress()).is_on).toBe(true)
+    // And nothing more happens.
+    expect(await sealHours(sealing)).toEqual({ hours: 0 })
+  })
+
+  test('a result that comes for a sealed hour counts once, is read at once, and is merged', async () => {
+    await upload(run(200), run(198))
+    await seal()
+    expect(await upload(run(199), run(200, { latency_ms: 9 }), run(199, { latency_ms: 9 }))).toBe(3)
+    expect(await upload(run(199, { latency_ms: 9 }))).toBe(1)
+    expect(await placesOf()).toEqual(['sealed', 'reopened', 'sealed'])
+    const before = await seen()
+    expect(before.map(({ latency_ms }) => latency_ms)).not.toContain(9)
+    await foldHistory(sealing)
+    expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed'])
+    expect(await seen()).toEqual(before)
+    expect(await upload(run(199, { latency_ms: 9 }), run(200))).toBe(2)
+    expect(await seen()).toEqual(before)
+  })
+
+  test('results of a check that had none in a sealed hour, long ago, find a place there', async () => {
+    await seal()
+    expect(await upload(run(20 * 24 * 60))).toBe(1)
+    await sealHours(sealing)
+    await foldHistory(sealing)
+    expect(await placesOf()).toEqual(['sealed'])
+  })
+
+  test('an hour is closed when everybody who may not know of it has stored, and sealed after that', async () => {
+    await seal()
     w.clock.forward(2 * 3600)
     await foldHistory(sealing)
-    await closeHours(sealing)
-    const before = await progress()
-    await w.rows(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`)
-    await w.rows('create trigger refuse before insert on sealed_hours for each row execute function refuse()')
-    await expect(sealSome(sealing, 100_000)).rejects.toThrow('no')
-    await w.rows('drop trigger refuse on sealed_hours')
-    expect(await progress()).toEqual(before)
-    expect(await placesOf()).toEqual(['open'])
+    const storing = new pg.Client({ connectionString: w.databaseUrl })
+    await storing.connect()
+    try {
+      await storing.query('begin')
+      await storing.query('insert into results select * from results where false')
+      const before = await progress()
+      await closeHours(sealing, [1])
+      expect(await progress()).toMatchObject({
+        closed: before.closed,
+        settled: before.settled,
+        sealed_until: before.sealed_until,
+      })
+      expect((await progress()).announced > before.announced).toBe(true)
+      // It knows what is announced, and stores beside it.
+      expect(await upload(run(90))).toBe(1)
+      expect(await placesOf()).toEqual(['open'])
+      await storing.query('commit')
+    } finally {
+      await storing.end()
+    }
     await seal()
     expect(await placesOf()).toEqual(['sealed'])
+  })
+
+  test('a result for an hour that is closed and not sealed yet waits, and is merged later', async () => {
+    await seal()
+    w.clock.forward(2 * 3600)
+    await upload(run(90))
+    await foldHistory(sealing)
+    await closeHours(sealing)
+    expect(await upload(run(91), run(90))).toBe(2)
+    expect(await placesOf()).toEqual(['reopened', 'open'])
+    await foldHistory(sealing)
+    await seal()
+    await foldHistory(sealing)
+    expect(await placesOf()).toEqual(['sealed', 'sealed'])
+  })
+
+  test('sealing goes on where it was cut off, check by check', async () => {
+    await seal()
+    w.clock.forward(3 * 3600)
+    const more = await w.checks(org, [{}, {}, {}], [monitor.id])
+    await upload(...more.map((check_guid) => ({ ...run(100), check_guid })), run(100))
+    const before = await seen()
+    await foldHistory(sealing)
+    await closeHours(sealing)
+    for (let steps = 0; steps < 3; steps++) {
+      await sealSome(sealing, 1)
+      expect(await seen()).toEqual(before)
+    }
+    expect((await progress()).sealing_check_id).not.toBeNull()
+    await seal()
+    expect(await seen()).toEqual(before)
+    expect(new Set(await placesOf())).toEqual(new Set(['sealed']))
+  })
+
+  test('partitions of results are dropped once their hours are sealed, and never before', async () => {
+    await ensurePartitions(w.deps)
+    expect(await tables('results\\_2%')).toBe(3)
+    await upload(run(5))
+    const before = await seen()
+    // Into the next month.
+    w.clock.forward(15 * 24 * 3600)
+    await foldHistory(sealing)
+    await sealHours(sealing)
+    expect(await tables('results\\_2026\\_11')).toBe(1)
+    await seal()
+    expect(await seen()).toEqual(before)
+    await sealHours(sealing)
+    expect(await tables('results\\_2026\\_1_')).toBe(1)
+    expect(await seen()).toEqual(before)
+    expect(await placesOf()).toEqual(['sealed'])
+    await ensurePartitions(w.deps)
+    expect(await tables('results\\_2026\\_1_')).toBe(1)
+  })
+
+  describe('a step that fails', () => {
+    test('leaves everything as it was', async () => {
+      await seal()
+      await upload(run(0))
+      w.clock.forward(2 * 3600)
+      await foldHistory(sealing)
+      await closeHours(sealing)
+      const before = await progress()
+      await w.rows(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`)
+      await w.rows('create trigger refuse before insert on sealed_hours for each row execute function refuse()')
+      await expect(sealSome(sealing, 100_000)).rejects.toThrow('no')
+      await w.rows('drop trigger refuse on sealed_hours')
+      expect(await progress()).toEqual(before)
+      expect(await placesOf()).toEqual(['open'])
+      await seal()
+      expect(await placesOf()).toEqual(['sealed'])
+    })
+  })
+
+  describe('unsealing', () => {
+    test('writes everything back as rows, merged or not, and forbids sealing until it is allowed again', async () => {
+      await upload(run(200), run(198), run(0))
+      await upload(run(100, { response_sample: undefined }))
+      await seal()
+      await upload(run(197))
+      await seal()
+      await foldHistory(sealing)
+      await upload(run(196))
+      const before = await seen()
+      expect(new Set(await placesOf())).toEqual(new Set(['sealed', 'reopened', 'open']))
+      await unsealHours(w.deps)
+      expect(await seen()).toEqual(before)
+      expect(new Set(await placesOf())).toEqual(new Set(['open']))
+      expect(await progress()).toMatchObject({
+        ...{ is_on: false, is_barred: true, announced: '-infinity', closed: '-infinity', settled: '-infinity' },
+        ...{ sealed_until: '-infinity', turned_on_at: null },
+      })
+      expect([await tables('sealed\\_hours\\_%'), await tables('retired\\_%')]).toEqual([0, 0])
+      const [{ outside } = {}] = await w.rows(
+        'select count(*)::integer as outside from results_default where org_id = $1',
+        org.org_id,
+      )
+      expect(outside).toBe(0)
+      expect(await upload(run(196, { latency_ms: 9 }), run(200))).toBe(2)
+      expect((await sealHours(sealing)).refusal).toContain('dogwatch results unseal')
+      expect(await seen()).toEqual(before)
+      await allowSealing(w.deps)
+      await turnOn()
+      await seal()
+      expect(await seen()).toEqual(before)
+      expect(await placesOf()).toContain('sealed')
+    })
+
+    test('can be cut off and goes on', async () => {
+      await upload(run(3 * 24 * 60), run(2 * 24 * 60), run(200))
+      await seal()
+      await foldHistory(sealing)
+      const before = await seen()
+      await w.rows(`create or replace function refuse() returns trigger language plpgsql as $$ begin
+      if new.ran_at < '${ago(36 * 60)}' then raise 'no'; end if; return new; end $$`)
+      await w.rows('create trigger refuse before insert on results for each row execute function refuse()')
+      await expect(unsealHours(w.deps)).rejects.toThrow('no')
+      await w.rows('drop trigger refuse on results')
+      expect(await seen()).toEqual(before)
+      expect(new Set(await placesOf())).toEqual(new Set(['sealed', 'open']))
+      await unsealHours(w.deps)
+      expect(await seen()).toEqual(before)
+      expect(new Set(await placesOf())).toEqual(new Set(['open']))
+    })
   })
 })

@@ -35,6 +35,7 @@ const FOR_MACHINES = [
   'domain/results/ingest.ts',
   'domain/results/intake.ts',
   'domain/results/seal.ts',
+  'domain/results/unseal.ts',
   'domain/results/wipe.ts',
   'domain/retention/prune.ts',
   'domain/routing/release.ts',

@@ -190,6 +190,7 @@ test('few statements are left out: those of one node have a form for several, an
     'results/partitions.ts',
     'results/results.ts',
     'results/sealing.ts',
+    'results/unsealing.ts',
   ])
   expect(naming('/* on every node */').toSorted()).toEqual([
     'processes/lags.ts',

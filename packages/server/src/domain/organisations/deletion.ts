@@ -8,6 +8,7 @@ import {
   listOrgsToDelete,
   TABLES_OF_ORG,
 } from '../../store/accounts/org-deletion.ts'
+import { holdResultsInPlace } from '../../store/results/sealing.ts'
 import type { Deps } from '../deps.ts'
 import { openGate, readTrustedTime } from '../retention/gate.ts'
 
@@ -53,6 +54,7 @@ function deleteSome(deps: Deps, org_id: number): Promise<Step> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     if (!(await claimOrgToDelete(trx, org_id, fromDate(now)))) return 'not ours'
+    await holdResultsInPlace(trx)
     let room = AT_ONCE
     for (const table of TABLES_OF_ORG) {
       room -= await deleteSomeOfOrg(trx, table, org_id, room)

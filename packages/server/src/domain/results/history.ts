@@ -73,12 +73,16 @@ export function hourOf(at: string): string {
 }
 
 /** One run of the chore; returns how many hours and days were folded, and how many hours again. */
-export async function foldHistory(deps: Deps): Promise<{ hours: number; days: number; again: number }> {
+export async function foldHistory(deps: Deps): Promise<{ hours: number; days: number; again: number; merged: number }> {
   const now = deps.clock.now().getTime()
-  const folded = { hours: 0, days: 0, again: 0 }
+  const folded = { hours: 0, days: 0, again: 0, merged: 0 }
   while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, now, folded.hours === 0))) folded.hours++
   while (await foldNextDay(deps)) folded.days++
-  for (let count = MARKS_AT_ONCE; count === MARKS_AT_ONCE; folded.again += count) count = await foldMarked(deps)
+  for (let count = MARKS_AT_ONCE; count === MARKS_AT_ONCE; folded.again += count) {
+    const { again, merged } = await foldMarked(deps)
+    count = again
+    folded.merged += merged
+  }
   return folded
 }
 
@@ -152,25 +156,26 @@ async function foldNextDay(deps: Deps): Promise<boolean> {
   })
 }
 
-async function foldMarked(deps: Deps): Promise<number> {
+async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await shareProgress(trx)
-    if (!progress) return 0
+    if (!progress) return { again: 0, merged: 0 }
     const sealed_until = await holdSealed(trx)
     const marked = await claimMarks(trx, progress.hours_until, MARKS_AT_ONCE)
-    await mergeReopened(
+    const merged = await mergeReopened(
       trx,
       marked.filter(({ hour }) => hour < sealed_until),
     )
     if (marked.length > 0) await foldAgain(trx, marked, progress.days_until)
-    return marked.length
+    return { again: marked.length, merged }
   })
 }
 
-/** Until when hours are sealed, which stays so until the transaction ends. Before anything was sealed, nothing is locked. */
+/** Until when late results are merged into sealed hours, which stays so until the transaction ends. Before anything was sealed, nothing is locked. */
 async function holdSealed(trx: Transaction<Tables>): Promise<string> {
-  const { sealed_until } = await readSealProgress(trx)
-  return sealed_until === NEVER ? NEVER : (await awaitSealProgress(trx)).sealed_until
+  if ((await readSealProgress(trx)).sealed_until === NEVER) return NEVER
+  const { sealed_until, is_barred } = await awaitSealProgress(trx)
+  return is_barred ? NEVER : sealed_until
 }
 
 function floor(ms: number, unit: number): number {

@@ -111,7 +111,7 @@ export async function dropSealed(deps: Given, sealed_until: string): Promise<str
 }
 
 /** Runs a transaction, again and again while others hold the locks it needs. */
-async function untilFree<Answer>(
+export async function untilFree<Answer>(
   { database }: Given,
   run: (trx: Transaction<Tables>) => Promise<Answer>,
 ): Promise<Answer> {

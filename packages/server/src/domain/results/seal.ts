@@ -6,6 +6,7 @@ import { listOthersWithout } from '../../store/abilities.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
 import { insertSealedDay } from '../../store/results/partitions.ts'
 import {
+  awaitSealProgress,
   insertSealed,
   listChecksAfter,
   listReopenedDays,
@@ -25,6 +26,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** An hour is closed as long after its end as it is folded. */
 const CLOSE_AFTER_MS = 600_000
+/** Until then every process has noticed that sealing is on, and reads all tables; and statements that began before have ended. */
+const NOTICED_MS = 60_000
 /** How long a run waits, in several attempts, for batches that are being stored. The next run goes on. */
 const PAUSES_MS = [10, 50, 250, 1000]
 /** A run ends by then, and the next one continues. */
@@ -65,11 +68,17 @@ export async function sealHours(deps: Deps): Promise<Sealed> {
     return { hours: 0, refusal }
   }
   const { machines } = deps.database
-  if (!(await isOn(deps))) return { hours: 0 }
+  const known = await readSealProgress(machines)
+  if (known.is_barred) {
+    const reason = 'dogwatch results unseal has written sealed hours back; dogwatch results seal allows sealing again'
+    deps.log.warn({ reason }, 'hours are not sealed')
+    return { hours: 0, refusal: reason }
+  }
   const began = deps.clock.monotonicMs()
   // What readers may still use when the run begins is dropped by a later one.
-  await dropSealed(deps, (await readSealProgress(machines)).sealed_until)
+  await dropSealed(deps, known.sealed_until)
   await closeHours(deps)
+  if (!known.is_on) deps.database.sealing.forget()
   let [hours, checks] = [0, CHECKS_AT_FIRST]
   while (deps.clock.monotonicMs() - began <= RUN_MS) {
     const from = deps.clock.monotonicMs()
@@ -83,17 +92,6 @@ export async function sealHours(deps: Deps): Promise<Sealed> {
   for (const day of await listReopenedDays(machines)) await ensureDay(deps, day)
   await markReopened(machines, MARKS_AT_ONCE)
   return { hours }
-}
-
-/**
- * Whether every process reads sealed hours. The first run only says that hours will be sealed: all processes look for that
- * within `SEALING_KNOWN_MS`, and the next run comes later.
- */
-async function isOn({ database }: Deps): Promise<boolean> {
-  if ((await readSealProgress(database.machines)).is_on) return true
-  await database.machines.transaction().execute((trx) => updateSealProgress(trx, { is_on: true }))
-  database.sealing.forget()
-  return false
 }
 
 /** Announces and closes the hours that are over, as far as the transactions under way allow. */
@@ -112,12 +110,18 @@ type Moved = 'moved' | 'waits' | 'done'
 
 async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<Moved> {
   const progress = await lockSealProgress(trx)
-  if (!progress) return 'done'
+  if (!progress || progress.is_barred) return 'done'
+  const now = clock.now()
+  if (!progress.is_on || progress.turned_on_at === null) {
+    await updateSealProgress(trx, { is_on: true, turned_on_at: fromDate(now) })
+    return 'done'
+  }
+  if (Math.abs(now.getTime() - Date.parse(progress.turned_on_at)) < NOTICED_MS) return 'done'
   const { announced, closed, settled } = progress
   if (settled === closed && closed === announced) {
     // No further than hours are folded, so that what is not folded yet is always counted from rows.
     const folded = await readHoursUntil(trx)
-    const over = fromDate(new Date(floor(clock.now().getTime() - CLOSE_AFTER_MS, HOUR_MS)))
+    const over = fromDate(new Date(floor(now.getTime() - CLOSE_AFTER_MS, HOUR_MS)))
     const next = folded === undefined || folded > over ? over : folded
     if (folded === undefined || next <= announced) return 'done'
     await updateSealProgress(trx, { announced: next, waits_for: null })
@@ -141,12 +145,13 @@ export async function sealSome(deps: Deps, limit: number): Promise<{ hours: numb
   const { machines } = deps.database
   const known = await readSealProgress(machines)
   const begun = known.sealed_until === NEVER ? await begin(deps, known) : known
-  if (begun === undefined || begun.sealed_until >= begun.settled) return undefined
+  if (begun === undefined || begun.is_barred || begun.sealed_until >= begun.settled) return undefined
   await ensureDay(deps, begun.sealed_until.slice(0, 10))
   return machines.transaction().execute(async (trx) => {
-    const progress = await lockSealProgress(trx)
+    const progress = await awaitSealProgress(trx)
+    if (progress.is_barred) return undefined
     // Another process was faster.
-    if (!progress || progress.sealed_until !== begun.sealed_until) return progress && { hours: 0 }
+    if (progress.sealed_until !== begun.sealed_until) return { hours: 0 }
     const { sealed_until, sealing_until, sealing_org_id: org_id, sealing_check_id: check_id } = progress
     const until = sealing_until ?? spanAfter(progress)
     const after = org_id === null || check_id === null ? undefined : { org_id, check_id }
@@ -170,7 +175,7 @@ async function begin(deps: Deps, { settled }: SealProgress): Promise<SealProgres
   const oldest = await readOldestHour(deps.database.machines, NEVER)
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockSealProgress(trx)
-    if (!progress || progress.sealed_until !== NEVER) return progress
+    if (!progress || progress.is_barred || progress.sealed_until !== NEVER) return progress
     const sealed_until = oldest === undefined || oldest > settled ? settled : oldest
     await updateSealProgress(trx, { sealed_until })
     return { ...progress, sealed_until }

@@ -16,6 +16,8 @@ export interface Lags {
   monitors_clock_off: number
   history_folded_until_timestamp_seconds: number | null
   history_marks: number | null
+  sealed_until_timestamp_seconds: number | null
+  sealing_behind_seconds: number | null
   presence_age_seconds: number | null
   results_outside_partitions: number | null
   partitions_until_timestamp_seconds: number | null
@@ -63,6 +65,10 @@ const COLUMNS: Readonly<Record<Exclude<keyof Lags, Distributed>, string>> = {
   ),
   wipes_pending: counted('select from check_states where wipe_until is not null'),
   history_folded_until_timestamp_seconds: epoch('select hours_until from rollup_progress'),
+  sealed_until_timestamp_seconds: epoch('select sealed_until from seal_progress where isfinite(sealed_until)'),
+  sealing_behind_seconds: epoch(
+    'select h.hours_until - p.sealed_until from seal_progress p, rollup_progress h where p.is_on and isfinite(p.sealed_until)',
+  ),
   presence_age_seconds: `extract(epoch from now() - (select alive_at from service_presence))::float8`,
   partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),
   retention_days_ahead: "(select (database_time() at time zone 'UTC')::date - day from retention_calendar)",

@@ -18,13 +18,42 @@ const LOCK_MS = 100
  */
 export async function insertPartition(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
-  const name = `results_${month.slice(0, 7).replace('-', '_')}`
-  if (await tableExists(trx, name)) return false
-  const table = sql.table(name)
-  const [from, to] = [sql.lit(`${month}T00:00:00Z`), sql.lit(`${nextMonth}T00:00:00Z`)]
+  const [from, until] = [startOf(month), startOf(nextMonth)]
+  if (await tableExists(trx, monthName(from))) return false
   // Short ones may be in the way.
-  const others = await listPartitions(trx)
-  if (others.some((one) => one.from < `${nextMonth}T` && one.until > `${month}T00:00:00.000000Z`)) return false
+  if ((await listPartitions(trx)).some((one) => one.from < until && one.until > from)) return false
+  await insertRange(trx, monthName(from), { from, until })
+  return true
+}
+
+const startOf = (month: Month): string => `${month}T00:00:00.000000Z`
+const monthName = (from: string): string => `results_${from.slice(0, 7).replace('-', '_')}`
+
+/** Creates partitions for what has none in a month, where hours that were sealed are to be rows again. Returns how many. */
+export async function insertMissing(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<number> {
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+  const [begin, end] = [startOf(month), startOf(nextMonth)]
+  let [at, made] = [begin, 0]
+  for (const one of [...(await listPartitions(trx)), { name: '', from: end, until: end }]) {
+    if (one.until <= begin || one.from > end) continue
+    if (at < one.from) {
+      // Servers of an earlier build take a month for created by its name.
+      const name = at === begin ? monthName(at) : shortName(at)
+      await insertRange(trx, name, { from: at, until: one.from })
+      made++
+    }
+    if (one.until > at) at = one.until
+  }
+  return made
+}
+
+async function insertRange(
+  trx: Transaction<Tables>,
+  name: string,
+  bounds: { from: string; until: string },
+): Promise<void> {
+  const table = sql.table(name)
+  const [from, to] = [sql.lit(bounds.from), sql.lit(bounds.until)]
   await boundWaits(trx)
   // First of all: a row that arrived between the move and the attachment would prevent it.
   await sql`lock table results_default in access exclusive mode`.execute(trx)
@@ -32,8 +61,7 @@ export async function insertPartition(trx: Transaction<Tables>, month: Month, ne
   await sql`
     with moved as (delete /* on every node */ from results_default where ran_at >= ${from} and ran_at < ${to} returning *)
     insert into ${table} select * from moved`.execute(trx)
-  await sql`alter table results attach partition ${table} for values from (${from}) to (${to})`.execute(trx)
-  return true
+  await attach(trx, table, bounds)
 }
 
 /** Creates the partition of sealed hours for a day (`2026-11-01`), unless it exists. Readers and writers do not wait for it. */

@@ -21,6 +21,10 @@ export interface SealProgress {
   sealing_until: string | null
   sealing_org_id: number | null
   sealing_check_id: number | null
+  /** Null: it is not on. */
+  turned_on_at: string | null
+  /** An operator wrote the rows back: nothing is closed, sealed or merged. */
+  is_barred: boolean
 }
 
 // Before anything is sealed, instants are `-infinity`, which sorts before all others as text.
@@ -28,7 +32,8 @@ const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until']
   .map((name) => `coalesce(wire_time(${name}), '-infinity') as ${name}`)
   .join(', ')
 const PROGRESS = sql.raw(
-  `is_on, ${INSTANTS}, waits_for, wire_time(sealing_until) as sealing_until, sealing_org_id, sealing_check_id`,
+  `is_on, ${INSTANTS}, waits_for, wire_time(sealing_until) as sealing_until, sealing_org_id, sealing_check_id,
+  wire_time(turned_on_at) as turned_on_at, is_barred`,
 )
 
 export async function readSealProgress(db: Db): Promise<SealProgress> {
@@ -51,10 +56,10 @@ export async function awaitSealProgress(trx: Transaction<Tables>): Promise<SealP
 
 /**
  * Until this transaction ends, no result moves between the tables: whoever changes or deletes stored results holds this, so that
- * a row is changed before it moves or after it has moved, and never missed.
+ * a row is changed before it moves or after it has moved, and never missed. Costs nothing while hours are not sealed.
  */
 export async function holdResultsInPlace(trx: Db): Promise<void> {
-  await sql`select 1 from seal_progress for share`.execute(trx)
+  await sql`select 1 from seal_progress where is_on or isfinite(sealed_until) for share`.execute(trx)
 }
 
 function one(rows: readonly SealProgress[]): SealProgress {

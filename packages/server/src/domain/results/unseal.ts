@@ -1,0 +1,125 @@
+// Writes sealed hours back as rows, while servers use them, so that a server of an earlier build can read them again.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { listStoring } from '../../store/results/arrivals.ts'
+import {
+  dropRetired,
+  insertMissing,
+  listPartitions,
+  type Partition,
+  retirePartition,
+} from '../../store/results/partitions.ts'
+import {
+  awaitSealProgress,
+  listChecksAfter,
+  readSealProgress,
+  type SealProgress,
+  updateSealProgress,
+} from '../../store/results/sealing.ts'
+import { insertUnsealed, moveReopened } from '../../store/results/unsealing.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+import { untilFree } from './partitions.ts'
+
+const NEVER = '-infinity'
+/** Of a day, so many checks in a transaction: whoever wipes or deletes results waits for it. */
+const CHECKS_AT_ONCE = 50
+const RESULTS_AT_ONCE = 5_000
+const LOOK_MS = 50
+
+export interface Unsealed {
+  /** Days that were written back. */
+  days: number
+  /** Results that were written. */
+  results: number
+}
+
+/**
+ * Writes all sealed hours back, the newest day first, and forbids sealing until `allowSealing`. It can be cut off anywhere and run
+ * again. Readers see every result once at any moment.
+ */
+export async function unsealHours(deps: Deps): Promise<Unsealed> {
+  const done: Unsealed = { days: 0, results: 0 }
+  // Whoever seals or merges holds the progress, so from here on nobody does.
+  await change(deps, { is_barred: true })
+  for (let day = await newestSealed(deps); day; day = await newestSealed(deps)) {
+    done.results += await unsealDay(deps, day)
+    done.days++
+  }
+  await change(deps, { sealed_until: NEVER, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
+  for (const { name } of await listPartitions(deps.database.machines, 'sealed_hours')) await drop(deps, name)
+  done.results += await openAll(deps)
+  const month = fromDate(deps.clock.now())
+  await untilFree(deps, (trx) => insertMissing(trx, monthOf(month), monthOf(month, 1)))
+  return done
+}
+
+/** Hours may be sealed again by servers with the setting. */
+export async function allowSealing(deps: Deps): Promise<void> {
+  await change(deps, { is_barred: false })
+}
+
+/** The last day with sealed hours, and until when they are. */
+async function newestSealed({ database: { machines } }: Deps): Promise<Day | undefined> {
+  const { sealed_until } = await readSealProgress(machines)
+  const day = (await listPartitions(machines, 'sealed_hours')).findLast(({ from }) => from < sealed_until)
+  return day && { ...day, sealed_until }
+}
+
+type Day = Partition & { sealed_until: string }
+
+async function change({ database }: Deps, changed: Partial<SealProgress>): Promise<void> {
+  await database.machines.transaction().execute(async (trx) => {
+    await awaitSealProgress(trx)
+    await updateSealProgress(trx, changed)
+  })
+}
+
+async function unsealDay(deps: Deps, { name, from, sealed_until }: Day): Promise<number> {
+  const { machines } = deps.database
+  await untilFree(deps, (trx) => insertMissing(trx, monthOf(from), monthOf(from, 1)))
+  let written = 0
+  let after: Awaited<ReturnType<typeof listChecksAfter>>[number] | undefined
+  do {
+    const last = after
+    after = await machines.transaction().execute(async (trx) => {
+      await awaitSealProgress(trx)
+      const keys = await listChecksAfter(trx, last, CHECKS_AT_ONCE)
+      written += await insertUnsealed(trx, keys, from, sealed_until)
+      return keys.at(-1)
+    })
+  } while (after)
+  await change(deps, { sealed_until: from, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
+  await drop(deps, name)
+  return written
+}
+
+async function drop(deps: Deps, name: string): Promise<void> {
+  await untilFree(deps, (trx) => retirePartition(trx, name, 'sealed_hours'))
+  await dropRetired(deps.database.machines)
+}
+
+/**
+ * Late results are rows among the others again. As long as `announced` stays, whoever stores one looks for it in all tables.
+ */
+async function openAll(deps: Deps): Promise<number> {
+  const { machines } = deps.database
+  await change(deps, { closed: NEVER, settled: NEVER, waits_for: null })
+  const storing = () => machines.transaction().execute((trx: Transaction<Tables>) => listStoring(trx))
+  for (let last = await storing(); last.length > 0; ) {
+    await pause(LOOK_MS)
+    const now = new Set(await storing())
+    last = last.filter((one) => now.has(one))
+  }
+  let moved = 0
+  for (let count = 1; count > 0; moved += count) count = await moveReopened(machines, RESULTS_AT_ONCE)
+  await change(deps, { announced: NEVER, is_on: false, turned_on_at: null })
+  return moved
+}
+
+/** The first day of the month of an instant, or of one of the months after it. */
+function monthOf(at: string, offset = 0): string {
+  const [year = 0, month = 1] = at.slice(0, 7).split('-').map(Number)
+  return new Date(Date.UTC(year, month - 1 + offset, 1)).toISOString().slice(0, 10)
+}

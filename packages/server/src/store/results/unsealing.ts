@@ -1,0 +1,45 @@
+// Writes sealed hours back as rows, for servers of builds that do not read them.
+import { sql, type Transaction } from 'kysely'
+import type { CheckKey } from '../checks/check-health.ts'
+import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
+import { RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
+
+const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
+
+/**
+ * Writes the results of some checks in the sealed hours of a span into `results`, where some may still be, and returns how many
+ * were missing there.
+ */
+export async function insertUnsealed(
+  trx: Transaction<Tables>,
+  keys: readonly CheckKey[],
+  from: string,
+  until: string,
+): Promise<number> {
+  if (keys.length === 0) return 0
+  const rows = sql`unnest(${keys.map(({ org_id }) => org_id)}::bigint[], ${keys.map(({ check_id }) => check_id)}::bigint[])
+    as k(org_id, check_id)`
+  const [before = '', after = ''] = unsealed('$hours').split('$hours')
+  const { numAffectedRows = 0n } = await sql`
+    insert /* one node */ into results (${COLUMNS})
+    select ${COLUMNS} from (${sql.raw(before)}(
+      select s.* from ${rows} join sealed_hours s on s.org_id = k.org_id and s.check_id = k.check_id
+      where s.since >= ${from}::timestamptz and s.since < ${until}::timestamptz)${sql.raw(after)}) u
+    order by org_id, check_id, ran_at, monitor_id
+    on conflict do nothing`.execute(trx)
+  return Number(numAffectedRows)
+}
+
+/** Moves some results that came late into `results`, and returns how many. Nobody adds to them any more. */
+export async function moveReopened(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with /* one node */ moved as (
+      delete from reopened_results where ctid = any(array(select ctid from reopened_results limit ${limit})) returning ${COLUMNS}
+    ), stored as (
+      insert into results (${COLUMNS}) select ${COLUMNS} from moved order by org_id, check_id, ran_at, monitor_id
+      on conflict do nothing
+    )
+    select count(*)::integer as count from moved`.execute(db)
+  return rows[0]?.count ?? 0
+}
