@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { withoutLayout } from '../support/cluster.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { eventually, result } from '../support/world.ts'
 import { type Operator, operator, usageFault } from './operator.ts'
@@ -34,7 +35,7 @@ test('a server in doubt is not ready and says why, takes results and no pings, a
   server = running
   const readiness = async () => {
     const answer = await fetch(`${running.url}/readyz`)
-    return `${answer.status} ${await answer.text()}`
+    return `${answer.status} ${withoutLayout(await answer.text())}`
   }
   const ping = async () => (await fetch(`${running.url}/ping/${token}`)).status
   const metric = async (name: string) =>

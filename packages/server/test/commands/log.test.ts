@@ -33,7 +33,9 @@ test('credentials, cookies, secret paths and the password of the database are in
   const [owner] = await o.rows('select person_id from members where org_id = $1', org_id)
   const session = await openSession(o.deps, Number(owner?.person_id), org_id)
   const invented = `dogwatch_reset_${randomBytes(20).toString('hex')}`
-  const secrets = [api_key, pat, beat, session, invented, new URL(o.databaseUrl).password]
+  const { password } = new URL(o.databaseUrl)
+  // A Postgres that a person brought for the tests may ask for none.
+  const secrets = [api_key, pat, beat, session, invented, ...(password === '' ? [] : [password])]
   expect(secrets.every(({ length }) => length >= 16)).toBe(true)
   const visit = async () => {
     const statuses: number[] = []

@@ -2,12 +2,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { settleArrivals } from '../../src/domain/results/arrivals.ts'
+import { workerUrls } from '../support/cluster.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { twoNodes } from '../support/nodes.ts'
 import { result, type World, world } from '../support/world.ts'
 
 let worlds: World[] = []
 beforeAll(async () => {
-  worlds = [await world(), await world({ nodes: twoNodes })]
+  const isOnCluster = workerUrls('postgres://one').length > 0
+  const plain = await world({ testDatabase: await createTestDatabase('dogwatch_plain') })
+  worlds = [plain, await world(isOnCluster ? {} : { nodes: twoNodes })]
 })
 afterAll(() => Promise.all(worlds.map((w) => w.close())))
 
@@ -25,12 +29,16 @@ type Batches = typeof batches extends fc.Arbitrary<infer Value> ? Value : never
 
 /** What is stored, noted and judged, with checks by their place. */
 const STORED = `
-  select c.name, (select json_agg(json_build_array(ran_at, success, latency_ms, error, cert_expires_at) order by ran_at)
-      from results r where r.org_id = c.org_id and r.check_id = c.check_id) as results,
+  with results_of as materialized (
+    select check_id, json_agg(json_build_array(ran_at, success, latency_ms, error, cert_expires_at) order by ran_at) as list
+    from results where org_id = $1 group by check_id
+  ), marks_of as materialized (
+    select check_id, json_agg(json_build_array(hour) order by hour) as list from rollup_marks where org_id = $1 group by check_id
+  )
+  select c.name, (select list from results_of r where r.check_id = c.check_id) as results,
     (select json_agg(json_build_array(n, ran_at) order by n)
       from late_results l where l.org_id = c.org_id and l.check_id = c.check_id) as late,
-    (select json_agg(json_build_array(hour) order by hour)
-      from rollup_marks m where m.org_id = c.org_id and m.check_id = c.check_id) as marks,
+    (select list from marks_of m where m.check_id = c.check_id) as marks,
     (select json_agg(json_build_array(began_at, ended_at, end_reason) order by began_at, ended_at)
       from incidents i where i.org_id = c.org_id and i.check_id = c.check_id) as incidents,
     (select json_agg(json_build_array(kind, began_at, ended_at, end_reason, reason) order by kind, began_at, ended_at)

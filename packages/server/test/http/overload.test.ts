@@ -6,6 +6,7 @@ import type supertest from 'supertest'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { closed } from '../support/closed-document.ts'
+import { askEach } from '../support/cluster.ts'
 import { wayTo } from '../support/database.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 import { ACCOUNT, eventually, PLACE, PREFIX, result, type World, world } from '../support/world.ts'
@@ -68,12 +69,13 @@ describe('the way to the database breaks', () => {
     await client.connect()
     await client.query(`begin; lock table ${table} in exclusive mode`)
     const answer = request().then((response) => response)
-    // By a connection that is in no transaction, which would see the same all the time.
-    const waits = () =>
-      holder.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = $1", [client.database])
+    // By connections that are in no transaction, which would see the same all the time.
+    const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
     try {
-      await eventually(async () => (await waits()).rowCount === 1, 'the request waits')
+      await eventually(async () => (await askEach(through.databaseUrl, waits)).length === 1, 'the request waits')
       proxy.cut()
+      // What waits at a node does so beside the proxy.
+      await client.query('rollback')
       const { status, headers } = await answer
       return { status, retryAfter: headers['retry-after'] }
     } finally {

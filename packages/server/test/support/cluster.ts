@@ -19,6 +19,9 @@ export function workerUrls(coordinator_url: string): string[] {
   })
 }
 
+/** What /readyz says, without where results are. */
+export const withoutLayout = (line: string): string => line.replace(/ \(results on \d+ nodes, \d+ shards\)$/, '')
+
 /** Runs a statement on each of the servers, in the database of the url. */
 export async function onEach(urls: readonly string[], statement: string): Promise<void> {
   await Promise.all(urls.map((url) => withClient(url, (client) => client.query(statement))))
