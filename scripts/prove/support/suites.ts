@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -46,6 +47,9 @@ export async function runSuites(
     '-c',
     'packages/server/jest.config.js',
     '--testTimeout=180000',
+    // They wait a lot.
+    '--maxWorkers=2',
+    `--testSequencer=${join(ROOT, 'scripts', 'testing', 'longest-first.cjs')}`,
     '--silent',
     '--no-colors',
     '--json',

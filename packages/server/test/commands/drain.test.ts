@@ -92,8 +92,8 @@ test('the log tells of its life, with role and version', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-  const told = lines.map(({ msg }) => msg).filter((msg) => msg !== 'results are sharded')
-  expect(told).toEqual(['started', 'draining', 'stopped'])
+    .filter(({ msg }) => msg !== 'results are sharded')
+  expect(lines.map(({ msg }) => msg)).toEqual(['started', 'draining', 'stopped'])
   for (const line of lines) expect(line).toMatchObject({ role: 'worker', version: expect.stringMatching(/^\d+\.\d+/) })
 })
 
