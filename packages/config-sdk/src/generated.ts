@@ -1198,8 +1198,9 @@ export interface paths {
          *     when it was pinged; for each monitor whether it is online. Heartbeats and monitors are left out for tokens without `heartbeats:read` and
          *     `monitors:read`. The answer may be five seconds old.
          *
-         *     An answer has at most 10,000 checks and as many heartbeats; more of either are refused with 400, and `tag` takes a part of them. With `tag` or
-         *     `check`, monitors are left out. Ask for gzip: it makes the answer several times smaller.
+         *     An answer has at most 10,000 checks and as many heartbeats; more of either are refused with 400. `part` and `parts` take them in parts that
+         *     together are everything, and `tag` takes those with a tag. With `tag` or `check`, monitors are left out; of parts, the first one has them. Ask for
+         *     gzip: it makes the answer several times smaller.
          */
         get: operations["readMetrics"];
         put?: never;
@@ -6531,6 +6532,10 @@ export interface operations {
                 tag?: components["parameters"]["Tag"];
                 /** @description Only the check with this guid, or `key:NAME`, and nothing else. */
                 check?: string;
+                /** @description Which of the `parts`. A check or heartbeat is in one of them, with all of its metrics, and stays in it as long as there are as many. */
+                part?: number;
+                /** @description In how many parts of about the same size everything is taken. Required with `part`, and refused beside `check`. */
+                parts?: number;
                 /** @description `all` names each check and heartbeat in every line; `id` only in `dogwatch_check_info` and `dogwatch_heartbeat_info`, which makes the answer a quarter smaller. */
                 labels?: "all" | "id";
             };

@@ -158,8 +158,18 @@ test('more checks than an answer may have are refused, and a tag takes a part of
     await small.checks(org, [{ tags: ['eu'] }, {}, {}])
     const ask = configurator(small, await configToken(small, org))
     const all = await ask('get', '/metrics')
-    expect([all.status, all.text]).toEqual([400, 'tag must be given: there are 3 checks, and an answer has at most 2'])
+    expect([all.status, all.text]).toEqual([
+      400,
+      'parts must be given, such as parts=2 with part=1 to 2, or a tag: there are 3 checks, and an answer has at most 2',
+    ])
     expect((await ask('get', '/metrics?tag=eu')).status).toBe(200)
+    const parts = await Promise.all([1, 2, 3, 4, 5, 6].map((part) => ask('get', `/metrics?part=${part}&parts=6`)))
+    expect(parts.map(({ status }) => status)).toContain(200)
+    const one = await ask('get', '/metrics?part=1&parts=1')
+    expect([one.status, one.text]).toEqual([
+      400,
+      'parts must be more than 1, such as 2: in this one there are 3 checks, and an answer has at most 2',
+    ])
     // Nobody can read a result meanwhile: neither what is refused nor what is left out is looked at.
     await small.deps.database.people.transaction().execute(async (trx) => {
       await sql`lock table results in access exclusive mode`.execute(trx)
@@ -170,6 +180,48 @@ test('more checks than an answer may have are refused, and a tag takes a part of
   } finally {
     await small.close()
   }
+})
+
+test('parts together are everything, and each check is whole in one of them', async () => {
+  const org = await w.org('team')
+  await w.monitor(org, 'ours')
+  await w.checks(
+    org,
+    Array.from({ length: 40 }, (_, n) => ({ name: `c${n}`, tags: n < 20 ? ['eu'] : [] })),
+  )
+  for (const name of ['nightly', 'weekly', 'monthly']) {
+    const times = { interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
+    await createHeartbeat(w.deps, org.org_id, { name, ...times })
+  }
+  const ask = configurator(w, await configToken(w, org))
+  const linesOf = async (query: string) => {
+    const { status, text } = await ask('get', `/metrics?${query}`)
+    expect(status).toBe(200)
+    return parse(text).map(({ name, labels, value }) => JSON.stringify([name, labels, value]))
+  }
+  const PARTS = [1, 2, 3, 4]
+  for (const query of ['', '&tag=eu']) {
+    const parts = await Promise.all(PARTS.map((part) => linesOf(`part=${part}&parts=4${query}`)))
+    expect(parts.flat().toSorted()).toEqual((await linesOf(query)).toSorted())
+    if (query !== '') continue
+    const checksOf = parts.map(
+      (lines) => new Set(lines.flatMap((line) => /"check":"([^"]+)"/.exec(line)?.slice(1) ?? [])),
+    )
+    expect(checksOf.map(({ size }) => size).reduce((sum, one) => sum + one, 0)).toBe(40)
+    expect(Math.max(...checksOf.map(({ size }) => size))).toBeLessThan(40)
+    expect(parts.map((lines) => lines.some((line) => line.includes('monitor_online')))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+  }
+  const refused = async (query: string) => (await ask('get', `/metrics?${query}`)).text
+  expect(await refused('part=5&parts=4')).toBe('part must be from 1 to 4')
+  expect(await refused('parts=4')).toBe('part must be from 1 to 4')
+  expect(await refused('part=1')).toBe('parts must say how many parts there are')
+  expect(await refused('part=1&parts=4&check=key:shop')).toBe('parts must be left out beside check')
+  expect((await ask('get', '/metrics?part=1&parts=101')).status).toBe(400)
 })
 
 test('whoever asks again within five seconds gets the same numbers', async () => {
@@ -188,11 +240,13 @@ test('long names are cut, and promtool finds nothing to say where it is installe
     { name: 'emoji 🐕 "x"', tags: Array.from({ length: 10 }, (_, n) => `${n}${'t'.repeat(40)}`) },
   ])
   const { text, series } = await scrape(org)
+  const part = await configurator(w, await configToken(w, org))('get', '/metrics?part=1&parts=2')
   for (const { labels } of series)
     for (const value of Object.values(labels)) expect(value.length).toBeLessThanOrEqual(200)
   const promtool = process.env.DOGWATCH_PROMTOOL
   if (promtool !== undefined)
-    expect(execFileSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('')
+    for (const input of [text, part.text])
+      expect(execFileSync(promtool, ['check', 'metrics'], { input, encoding: 'utf8' })).toBe('')
 })
 
 test('whatever a label holds, it is read as it was written', async () => {

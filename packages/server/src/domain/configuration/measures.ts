@@ -1,7 +1,7 @@
 // What an organisation's things measure now, for monitoring systems that ask for numbers.
 import { countSome, listCertificates, listKeysAndTags, type Some } from '../../store/checks/measures.ts'
 import { listKeysOf } from '../../store/configuration/keys.ts'
-import { countTaggedHeartbeats } from '../../store/heartbeats/heartbeats.ts'
+import { countSomeHeartbeats } from '../../store/heartbeats/heartbeats.ts'
 import { readCheckStates, readRecentRuns } from '../checks/overview.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
@@ -54,7 +54,7 @@ export async function countMeasured(
   some: Some,
 ): Promise<number> {
   if (namesNothing(some)) return 0
-  return what === 'checks' ? countSome(people, org_id, some) : countTaggedHeartbeats(people, org_id, some.tag)
+  return what === 'checks' ? countSome(people, org_id, some) : countSomeHeartbeats(people, org_id, some)
 }
 
 function namesNothing({ tag = '', guid = '' }: Some): boolean {
@@ -67,7 +67,7 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
   const now = clock.now()
   const named = namesNothing(some) ? [] : await listKeysAndTags(database.people, org_id, some)
   if (named.length === 0) return []
-  const isAll = some.tag === undefined && some.guid === undefined
+  const isAll = Object.values(some).every((one) => one === undefined)
   const check_ids = isAll ? undefined : named.map(({ check_id }) => check_id)
   const [rows, recentOf] = await Promise.all([
     readCheckStates(database, org_id, now, check_ids),
@@ -96,9 +96,9 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
 export async function readMeasuredHeartbeats(
   deps: Deps,
   org_id: number,
-  some: Pick<Some, 'tag'> = {},
+  some: Omit<Some, 'guid'> = {},
 ): Promise<MeasuredHeartbeat[]> {
-  const rows = namesNothing(some) ? [] : await readHeartbeats(deps, org_id, some.tag)
+  const rows = namesNothing(some) ? [] : await readHeartbeats(deps, org_id, some)
   const guids = rows.map(({ guid }) => guid)
   const keys = await listKeysOf(deps.database.people, org_id, 'heartbeat', guids)
   return rows.map(({ guid, name, tags, enabled, platform_enabled, state, last_heartbeat_at }) => ({

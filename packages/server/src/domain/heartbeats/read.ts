@@ -7,7 +7,7 @@ import {
   type OneHeartbeat,
   type ShownHeartbeat,
 } from '../../store/heartbeats/heartbeat-pages.ts'
-import { type HeartbeatRow, listHeartbeats } from '../../store/heartbeats/heartbeats.ts'
+import { type HeartbeatRow, listHeartbeats, type SomeHeartbeats } from '../../store/heartbeats/heartbeats.ts'
 import { listHeartbeatDays } from '../../store/status-pages.ts'
 import { listPings, type PingRow } from '../../store/heartbeats/pings.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -20,13 +20,13 @@ export type { HeartbeatIncident, OneHeartbeat, PingRow, ShownHeartbeat }
 const SHOWN_PINGS = 100
 const SHOWN_INCIDENTS = 20
 
-/** An org's heartbeats, or those with a tag, oldest first. */
+/** An org's heartbeats, or some of them, oldest first. */
 export async function readHeartbeats(
   deps: Pick<Deps, 'database'>,
   org_id: number,
-  tag?: string,
+  some: SomeHeartbeats = {},
 ): Promise<HeartbeatRow[]> {
-  return listHeartbeats(deps.database.people, org_id, tag)
+  return listHeartbeats(deps.database.people, org_id, some)
 }
 
 /** An org's heartbeats with their recent pings and incidents, oldest first. */

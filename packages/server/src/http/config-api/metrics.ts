@@ -103,6 +103,9 @@ const KEPT_MS = 5_000
 /** Of all answers that are kept, in characters. */
 const MOST_KEPT = 32_000_000
 
+/** As the document says. */
+const MOST_PARTS = 100
+
 /** Larger answers would hold up everything else. */
 const MOST_THINGS = 10_000
 
@@ -122,10 +125,15 @@ export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
     ): ConfigAnswer<'readMetrics'> => {
       const now = deps.clock.monotonicMs()
       const { tag, check, labels = 'all' } = query
-      const name = JSON.stringify([caller.org_id, partsOf(caller), tag, check, labels])
+      const part = partOf(query)
+      const name = JSON.stringify([caller.org_id, kindsOf(caller), tag, check, labels, part])
       const before = kept.get(name)
       if (before && before.until > now) return reply(200, await before.text)
-      const made: Kept = { until: now + KEPT_MS, text: writeAll(deps, caller, { tag, check, labels, most }), size: 0 }
+      const made: Kept = {
+        until: now + KEPT_MS,
+        text: writeAll(deps, caller, { tag, check, part, labels, most }),
+        size: 0,
+      }
       kept.delete(name)
       kept.set(name, made)
       try {
@@ -141,23 +149,39 @@ export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
   }
 }
 
-function partsOf({ scopes }: Configurator): string[] {
+function kindsOf({ scopes }: Configurator): string[] {
   return ['checks:read', 'heartbeats:read', 'monitors:read'].filter((scope) => allows(scopes, scope))
+}
+
+/** Undefined: everything. */
+function partOf({ check, part, parts }: { check?: string; part?: number; parts?: number }): Some['part'] {
+  if (part === undefined && parts === undefined) return undefined
+  const must =
+    check !== undefined
+      ? 'parts must be left out beside check'
+      : parts === undefined
+        ? 'parts must say how many parts there are'
+        : part === undefined || part > parts
+          ? `part must be from 1 to ${parts}`
+          : undefined
+  if (must !== undefined || part === undefined || parts === undefined) throw new DomainError('invalid', must ?? '')
+  return { part, parts }
 }
 
 interface Wanted {
   tag: string | undefined
   check: string | undefined
+  part: Some['part']
   labels: 'all' | 'id'
   most: number
 }
 
-async function writeAll(deps: Deps, caller: Configurator, { tag, check, labels, most }: Wanted): Promise<string> {
+async function writeAll(deps: Deps, caller: Configurator, { tag, check, part, labels, most }: Wanted): Promise<string> {
   const { org_id } = caller
-  const parts = partsOf(caller)
+  const kinds = kindsOf(caller)
   const guid = check === undefined ? undefined : await resolveCheck(deps, org_id, check)
-  const some = { tag, guid }
-  const hasHeartbeats = guid === undefined && parts.includes('heartbeats:read')
+  const some = { tag, guid, part }
+  const hasHeartbeats = guid === undefined && kinds.includes('heartbeats:read')
   // Before anything is read: what is refused must cost no more than a count.
   await requireFew(deps, org_id, 'checks', some, most)
   if (hasHeartbeats) await requireFew(deps, org_id, 'heartbeats', some, most)
@@ -165,10 +189,11 @@ async function writeAll(deps: Deps, caller: Configurator, { tag, check, labels, 
   const texts = [await exposition(labels === 'id' ? CHECKS_BY_ID : CHECKS, checks)]
   if (guid !== undefined) return texts.join('')
   if (hasHeartbeats) {
-    const heartbeats = await readMeasuredHeartbeats(deps, org_id, { tag })
+    const heartbeats = await readMeasuredHeartbeats(deps, org_id, { tag, part })
     texts.push(await exposition(labels === 'id' ? HEARTBEATS_BY_ID : HEARTBEATS, heartbeats))
   }
-  if (parts.includes('monitors:read') && tag === undefined) {
+  // They are few: one of the parts has all of them.
+  if (kinds.includes('monitors:read') && tag === undefined && (part?.part ?? 1) === 1) {
     texts.push(await exposition(MONITORS, await readMeasuredMonitors(deps, org_id)))
   }
   return texts.join('')
@@ -188,7 +213,14 @@ async function requireFew(
 ): Promise<void> {
   const count = await countMeasured(deps, org_id, what, some)
   if (count <= most) return
-  throw new DomainError('invalid', `tag must be given: there are ${count} ${what}, and an answer has at most ${most}`)
+  const there = `there are ${count} ${what}, and an answer has at most ${most}`
+  const more = Math.min(MOST_PARTS, Math.ceil((1.25 * count) / most) * (some.part?.parts ?? 1))
+  throw new DomainError(
+    'invalid',
+    some.part
+      ? `parts must be more than ${some.part.parts}, such as ${more}: in this one ${there}`
+      : `parts must be given, such as parts=${more} with part=1 to ${more}, or a tag: ${there}`,
+  )
 }
 
 /** Drops what is too old, and the oldest ones if there is too much. */

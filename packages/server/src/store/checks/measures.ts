@@ -1,6 +1,7 @@
 // What metrics say of checks besides their states.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
+import { isInPart, type Part } from '../part.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 
 const NEWEST = inBothForms(
@@ -43,6 +44,7 @@ export interface NamedCheck {
 export interface Some {
   tag?: string | undefined
   guid?: string | undefined
+  part?: Part | undefined
 }
 
 /** What clients call an org's checks, or some of them. */
@@ -58,11 +60,12 @@ export async function countSome(db: Db, org_id: number, some: Some): Promise<num
   return count
 }
 
-function liveChecks(db: Db, org_id: number, { tag, guid }: Some) {
+function liveChecks(db: Db, org_id: number, { tag, guid, part }: Some) {
   return db
     .selectFrom('checks')
     .where('org_id', '=', org_id)
     .where('deleted', '=', false)
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
     .$if(guid !== undefined, (query) => query.where('guid', '=', guid ?? ''))
+    .$if(part !== undefined, (query) => (part ? query.where(isInPart(part)) : query))
 }

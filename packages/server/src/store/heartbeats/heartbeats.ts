@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
+import { isInPart, type Part } from '../part.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface HeartbeatColumns {
@@ -40,8 +41,18 @@ export async function insertHeartbeat(
   await db.insertInto('heartbeat_keys').values({ guid, token, org_id, heartbeat_id, created_by }).execute()
 }
 
+/** Which of an org's heartbeats. Left out: all. */
+export interface SomeHeartbeats {
+  tag?: string | undefined
+  part?: Part | undefined
+}
+
 /** An org's heartbeats, oldest first, without their tokens. */
-export async function listHeartbeats(db: Db, org_id: number, tag?: string): Promise<HeartbeatRow[]> {
+export async function listHeartbeats(
+  db: Db,
+  org_id: number,
+  { tag, part }: SomeHeartbeats = {},
+): Promise<HeartbeatRow[]> {
   return db
     .selectFrom('heartbeats')
     .select((eb) => [
@@ -62,17 +73,19 @@ export async function listHeartbeats(db: Db, org_id: number, tag?: string): Prom
     ])
     .where('org_id', '=', org_id)
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
+    .$if(part !== undefined, (query) => (part ? query.where(isInPart(part)) : query))
     .orderBy('heartbeat_id')
     .execute()
 }
 
-/** How many heartbeats an org has, or has with a tag. */
-export async function countTaggedHeartbeats(db: Db, org_id: number, tag?: string): Promise<number> {
+/** How many of them there are. */
+export async function countSomeHeartbeats(db: Db, org_id: number, { tag, part }: SomeHeartbeats): Promise<number> {
   const { count } = await db
     .selectFrom('heartbeats')
     .select(sql<number>`count(*)::integer`.as('count'))
     .where('org_id', '=', org_id)
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
+    .$if(part !== undefined, (query) => (part ? query.where(isInPart(part)) : query))
     .executeTakeFirstOrThrow()
   return count
 }
