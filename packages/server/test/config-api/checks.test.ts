@@ -1,6 +1,8 @@
 // Checks by the configuration API: created, read, replaced, changed, paused and deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { readDeletions, restoreChecks } from '../../src/domain/checks/deletions.ts'
+import { importChecks } from '../../src/domain/checks/import.ts'
+import { wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -348,6 +350,20 @@ test.each([
       return ask('post', '/bulk', { changes }, { 'Idempotency-Key': 'private' })
     },
   ],
+  [
+    'wiped in the console',
+    async (guid: string) => {
+      await wipeDefinition(w.deps, guid)
+      return { status: 200 }
+    },
+  ],
+  [
+    'imported',
+    async (guid: string, body: object) => {
+      await importChecks(w.deps, org.org_id, [{ ...body, guid }])
+      return { status: 200 }
+    },
+  ],
 ])('what results quote of a definition is gone when it was made private by being %s', async (_, change) => {
   const { body } = await ask('post', '/checks', SHOP)
   const { guid } = body as { guid: string }
@@ -357,7 +373,12 @@ test.each([
     org.org_id,
     w.clock.now().toISOString(),
   )
+  // Nothing has judged it, so it has no state yet.
+  const states = () =>
+    w.rows('select wipe_until is not null as is_wiped from check_states where org_id = $1', org.org_id)
+  expect(await states()).toEqual([])
   expect((await change(guid, { name: 'Private', url: '', interval_sec: 60 })).status).toBe(200)
+  expect(await states()).toEqual([{ is_wiped: true }])
   const kept = await w.rows('select error, response_sample from results where org_id = $1', org.org_id)
   expect(kept).toEqual([{ error: null, response_sample: null }])
 })
