@@ -7,7 +7,7 @@ import { openSession } from '../../packages/server/dist/domain/people/sessions.j
 import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
 import { depsOf, loadArchive, makeOrg, makeYear, settleTables } from '../lab/archive.ts'
 import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
-import { type Meter, postgresMeter } from '../lab/cpu.ts'
+import { databaseMeter, type Meter } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, type FleetMonitor, listChecks, loadFleet } from '../lab/fleet.ts'
 import { Lane, request } from '../lab/lane.ts'
 import { insertRuns } from '../lab/recorded-rows.ts'
@@ -22,6 +22,7 @@ const IN_FLIGHT = 4
 const ROWS = 1_000_000
 const PAGE_CHECKS = 100
 const TOKENS = 200
+const MANY = 50
 
 /** One of the two that are compared. */
 interface Side {
@@ -69,7 +70,7 @@ async function openPlain(bare: BareStage, admin: string): Promise<Side> {
   await ask(admin, `create database ${name}`)
   bare.undo(() => ask(admin, `drop database if exists ${name} with (force)`))
   const stage = await stageOn(bare, Object.assign(new URL(admin), { pathname: `/${name}` }).href)
-  return { name: 'plain', stage, meters: [{ ...stage.postgres, name: 'coordinator' }], server: await stage.serve() }
+  return { name: 'plain', stage, meters: [coordinatorOf(stage)], server: await stage.serve() }
 }
 
 async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof findCluster>>): Promise<Side> {
@@ -78,14 +79,16 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
   const stage = await stageOn(bare, database.url)
   await runShard(database.url)
   const postmasters = await Promise.all(cluster.nodes.map((node) => postmasterOf(database.urlOf(node))))
-  const each = postmasters.map((pid) => postgresMeter(pid))
+  const each = postmasters.map((pid) => databaseMeter(pid, nameOf(stage)))
   const nodes: Meter = { name: 'nodes', seconds: () => each.reduce((sum, meter) => sum + meter.seconds(), 0) }
-  return {
-    name: 'citus',
-    stage,
-    meters: [{ ...stage.postgres, name: 'coordinator' }, nodes],
-    server: await stage.serve(),
-  }
+  return { name: 'citus', stage, meters: [coordinatorOf(stage), nodes], server: await stage.serve() }
+}
+
+const nameOf = ({ url }: Stage): string => new URL(url).pathname.slice(1)
+
+/** Others may use the same servers. */
+function coordinatorOf(stage: Stage): Meter {
+  return { ...databaseMeter(stage.postmaster, nameOf(stage)), name: 'coordinator' }
 }
 
 /** The same arm on both, as `citus WHAT` and `plain WHAT`. */
@@ -106,8 +109,8 @@ function ratio(what: string, of: Parameters<typeof printClaims>[1][number]['of']
 async function ingest(sides: readonly Side[]): Promise<void> {
   const arms: Arm[] = []
   for (const side of sides) {
-    const many = await loadFleet(side.stage)
-    const one = await loadOne(side.stage)
+    await loadFleet(side.stage)
+    const [many, one] = [await loadSpread(side.stage, MANY), await loadSpread(side.stage, 1)]
     arms.push(uploads(side, 'of 50 organisations', many), uploads(side, 'of one organisation', one))
   }
   const measured = await interleave(arms, { ...flagsOf(sides), inFlight: IN_FLIGHT })
@@ -127,12 +130,21 @@ async function ingest(sides: readonly Side[]): Promise<void> {
   )
 }
 
-/** One organisation's own monitors. */
-async function loadOne(stage: Stage): Promise<FleetMonitor[]> {
-  const groups = 10
-  const { monitors } = await addToFleet(stage, { orgs: 1, checks: groups * CHECKS_EACH, monitors: 2 * groups, groups })
+/** Monitors of which each has as many checks of each of so many organisations. */
+async function loadSpread(stage: Stage, orgs: number): Promise<FleetMonitor[]> {
+  // Checks are dealt out to organisations and to groups in turn: so the two numbers have no common divisor. There are enough groups that no check
+  // gets more results in an hour than are taken without a question to the database.
+  const groups = 51
+  const { monitors } = await addToFleet(stage, { orgs, checks: groups * CHECKS_EACH, monitors: 2 * groups, groups })
   const { machines } = stage.database.pools
-  return Promise.all(monitors.map(async (monitor) => ({ ...monitor, checks: await listChecks(machines, monitor.id) })))
+  await machines.query('vacuum (analyze)')
+  const spread = await Promise.all(
+    monitors.map(async (monitor) => ({ ...monitor, checks: await listChecks(machines, monitor.id) })),
+  )
+  const [{ checks } = { checks: [] }] = spread
+  const found = new Set(checks.map(({ org_id }) => org_id)).size
+  if (found !== orgs || checks.length !== CHECKS_EACH) throw new Error(`a batch of ${found} organisations`)
+  return spread
 }
 
 /** Opened when they are needed: the server closes connections that say nothing while the other arms have their turns. */

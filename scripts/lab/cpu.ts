@@ -39,6 +39,29 @@ export function postgresMeter(postmaster: number): Meter {
   }
 }
 
+/**
+ * What one database of a server uses that others use at the same time: its backends, and the processes that serve all databases. Those
+ * that have ended are left out, because nobody knows any more whose they were.
+ */
+export function databaseMeter(postmaster: number, database: string): Meter {
+  return {
+    name: 'postgres',
+    seconds: () =>
+      childStats(postmaster).reduce((total, [pid, stat]) => {
+        const owner = databaseOf(pid)
+        return owner === undefined || owner === database ? total + sum(stat, UTIME, STIME) : total
+      }, 0),
+  }
+}
+
+/** The database that a process of Postgres says that it works for: `postgres: user database 127.0.0.1(1234) idle`. */
+function databaseOf(pid: number): string | undefined {
+  const title = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
+  const words = title?.startsWith('postgres: ') ? title.split(' ') : []
+  if (words[1] === 'autovacuum' && words[2] === 'worker') return words[3]
+  return words[3]?.endsWith(')') ? words[2] : undefined
+}
+
 /** Everything that runs on this machine, without idle time. */
 export const machineMeter: Meter = {
   name: 'machine',
@@ -75,9 +98,13 @@ function childStats(parent: number): [pid: number, stat: string[]][] {
 
 /** The fields after the name, which may itself contain spaces; undefined when the process has ended. */
 function statOf(pid: number): string[] | undefined {
+  const text = readIfThere(`/proc/${pid}/stat`)
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+function readIfThere(path: string): string | undefined {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return readFileSync(path, 'utf8')
   } catch {
     return undefined
   }
