@@ -1,5 +1,6 @@
 // What HTTP adds to storing a result: whole uploads against their statement alone, and against COPY.
 import pg from 'pg'
+import { copyIn } from '../../packages/server/dist/store/copy-in.js'
 import { hashToken } from '../../packages/server/dist/runtime/tokens.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { insertHealthyResults, type ResultColumns } from '../../packages/server/dist/store/results/results.js'
@@ -8,7 +9,6 @@ import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
 import { openLanes } from '../lab/lane.ts'
 import { onStage, type Stage } from '../lab/stage.ts'
 import { type Batch, batchMaker, COPY_COLUMNS, sentNow, toColumns, toCopyRows, toRequest } from './support/batches.ts'
-import { copyIn } from './support/copy-in.ts'
 import { cpuPerUnit, printArms, printClaims, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave, type Slice } from './support/rounds.ts'
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { isUndone } from '../../src/runtime/database-faults.ts'
 import type { Pooler } from '../../src/store/postgres/connections.ts'
+import { copyIn, copyRows } from '../../src/store/copy-in.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { wayTo } from '../support/database.ts'
 import { eventually, type World, world } from '../support/world.ts'
@@ -72,6 +73,28 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
     }
     await ask(change)
     await ask(change)
+  })
+
+  test('rows are copied as they are, and what cannot be copied leaves nothing behind', async () => {
+    open(1)
+    const rows = [
+      [1, 'tab\t, line\n\r, \\N, \\. and 🐕', true],
+      [2, null, false],
+      [3, '', true],
+    ]
+    const client = await database.pools.machines.connect()
+    const copy = (what: typeof rows) => copyIn(client, 'copy copied (n, text, is_so) from stdin', copyRows(what))
+    try {
+      await client.query('begin')
+      await client.query('create temp table copied (n integer primary key, text text, is_so boolean) on commit drop')
+      await copy(rows)
+      expect((await client.query({ text: 'select * from copied order by n', rowMode: 'array' })).rows).toEqual(rows)
+      await expect(copy([[4, null, true], ...rows])).rejects.toMatchObject({ code: '23505' })
+      await client.query('rollback')
+      expect((await client.query("select to_regclass('copied') as found")).rows).toEqual([{ found: null }])
+    } finally {
+      client.release()
+    }
   })
 
   test('each pool has its settings, by itself and in a transaction, and nobody finds them after', async () => {

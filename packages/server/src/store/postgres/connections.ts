@@ -154,7 +154,8 @@ export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Se
   const setter = setterOf(settings)
   const withSettings = (statement: string | pg.QueryConfig, values: unknown[] | undefined, told: Told): unknown => {
     const { name: _, ...unnamed } = typeof statement === 'string' ? { text: statement } : statement
-    const asked = isPrepared ? statement : unnamed
+    // Of a query of our own (store/copy-in.ts), a copy would not do.
+    const asked = isPrepared || statement instanceof pg.Query ? statement : unnamed
     // Null before the first statement.
     const isInside = ['T', 'E'].includes(getTransactionStatus.call(client) ?? '')
     return isInside ? query(asked, values, told) : query(new SetQuery(setter, asked, values, told))
