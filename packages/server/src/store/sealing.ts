@@ -12,14 +12,14 @@ const HAS_BEGUN = `
 
 export class Sealing {
   /** Nobody who waits for something else holds these connections. */
-  readonly #pool: Pick<pg.Pool, 'query'>
+  readonly #pool: Pick<pg.ClientBase, 'query'>
   /** The last answer, and whether it is not too old. */
   #last: boolean | undefined
   #isFresh = false
   #asking: Promise<boolean> | undefined
   #forgetting: NodeJS.Timeout | undefined
 
-  constructor(pool: Pick<pg.Pool, 'query'>) {
+  constructor(pool: Pick<pg.ClientBase, 'query'>) {
     this.#pool = pool
   }
 

@@ -13,6 +13,7 @@ import { type Operator, operator } from './operator.ts'
 const MET = [
   { what: 'schema', ok: true, line: 'all tables are there' },
   { what: 'processes', ok: true, line: 'no process of a build without dogwatch shard runs' },
+  { what: 'sealed hours', ok: true, line: 'no hour is sealed' },
 ]
 const UNMET = {
   what: 'extension',
@@ -72,6 +73,12 @@ test('it refuses while a process of an older build runs, and names it', async ()
     { process_id: 'p5' },
   ])
   await o.rows('delete from processes')
+})
+
+test('it refuses while hours are sealed, which nobody would read any more', async () => {
+  await o.rows('update seal_progress set is_on = true')
+  expect(await o.refusal(['shard'])).toMatch(/^this database cannot be sharded yet: sealed hours: hours of results are/)
+  await o.rows('update seal_progress set is_on = false')
 })
 
 test('the embedded Postgres, too many shards and contradictions are refused', async () => {

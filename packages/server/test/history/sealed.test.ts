@@ -1,6 +1,7 @@
 // Whether hours are sealed changes no answer: everything that is read of results is asked in a world with rows, and once more when
 // most of them are in sealed hours. What changes results finds them there, too.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { streamResults } from '../../src/domain/export.ts'
 import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { fillSketches } from '../../src/domain/results/fill-sketches.ts'
@@ -31,6 +32,7 @@ import { searchResults } from '../../src/store/results/result-search.ts'
 import { readOldestDay, readShareBetween } from '../../src/store/results/retention.ts'
 import { listRunsWithin } from '../../src/store/results/runs-within.ts'
 import { countsOf } from '../../src/store/results/sketch.ts'
+import { Sealing } from '../../src/store/sealing.ts'
 import { liveOn, makeDue } from '../retention/rows.ts'
 import { sealBefore } from '../support/sealed.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
@@ -303,7 +305,38 @@ async function readRest(): Promise<Record<string, unknown>> {
   }
 }
 
-const readAll = async () => ({ ...(await readPages()), ...(await readStates()), ...(await readRest()) })
+/** The same while no result is shifted: where hours are sealed, statements are others then. */
+async function readUnshifted(): Promise<Record<string, unknown>> {
+  await w.rows('create table kept as select * from shifted_results')
+  await w.rows('delete from shifted_results')
+  const states = Object.entries(await readStates()).map(([name, value]) => [`${name}, unshifted`, value])
+  await w.rows('insert into shifted_results select * from kept')
+  await w.rows('drop table kept')
+  return Object.fromEntries(states) as Record<string, unknown>
+}
+
+const readAll = async () => ({
+  ...(await readPages()),
+  ...(await readStates()),
+  ...(await readUnshifted()),
+  ...(await readRest()),
+})
+
+test('a process looks now and then whether hours are sealed, and at once when it turns that on itself', async () => {
+  const pool = new pg.Pool({ connectionString: w.databaseUrl, max: 1 })
+  const sealing = new Sealing(pool)
+  expect(await sealing.hasBegun()).toBe(false)
+  await w.rows('update seal_progress set is_on = true')
+  expect(await sealing.hasBegun()).toBe(false)
+  sealing.forget()
+  expect(await sealing.hasBegun()).toBe(true)
+  await w.rows('update seal_progress set is_on = false')
+  // Nobody can be asked: what was known last counts, and who knows nothing reads everything.
+  sealing.forget()
+  await pool.end()
+  expect(await sealing.hasBegun()).toBe(true)
+  expect(await new Sealing(pool).hasBegun()).toBe(true)
+})
 
 describe('sealed', () => {
   let asRows: Record<string, unknown>
@@ -314,7 +347,7 @@ describe('sealed', () => {
 
   test('a world with rows answers something everywhere', () => {
     const empty = Object.entries(asRows).filter(([, value]) => JSON.stringify(value)?.length < 5)
-    expect(empty.map(([name]) => name)).toEqual(['notSilent'])
+    expect(empty.map(([name]) => name)).toEqual(['notSilent', 'notSilent, unshifted'])
   })
 
   test.each(WATERMARKS)('nothing changes when it is sealed until %s', async (until) => {

@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
 import { askByOrg, mayBeSealed } from '../layout.ts'
-import { resultsOf, withKey } from '../stored/results-of.ts'
+import { resultsOf } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 import { wireTime } from '../wire-time.ts'
+import { isUnshifted, readHowStored, shiftedResult, type Stored } from './shifted.ts'
 
 export interface CheckKey {
   org_id: number
@@ -131,13 +132,13 @@ export interface Span extends CheckKey {
 
 /** Results by when they ran by the server's clock, newest first. No result older than `since` is returned. */
 export async function listResultsToJudge(db: Db, spans: readonly Span[], since: string): Promise<ResultToJudge[]> {
-  const isSealed = await mayBeSealed(db)
+  const stored = await readHowStored(db, spans)
   return askByOrg(
     db,
     spans,
     (some, org) => sql<ResultToJudge>`
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
-    from ${spansOf(some)} cross join lateral (${inOrder(org, [], since, isSealed)}) r
+    from ${spansOf(some)} cross join lateral (${inOrder(org, [], since, stored)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
 }
@@ -178,26 +179,6 @@ export async function listResultsAfter(
   return rows
 }
 
-/** A result `r` of a check whose time does not come from a wrong clock. */
-export const isUnshifted = (
-  org: RawBuilder<unknown>,
-  check: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`not exists (
-  select 1 from shifted_results x
-  where x.org_id = ${org} and x.check_id = ${check} and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
-
-/** The result that a row `s` of shifted results is about. */
-export function shiftedResult(
-  org: RawBuilder<unknown>,
-  columns: readonly RunColumn[],
-  isSealed: boolean,
-  which?: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  const its = { org, check: 's.check_id', from: 's.ran_at', until: 's.ran_at' }
-  const where = 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id'
-  return resultsOf({ columns: withKey(columns), ...its, where, ...(which && { which }) }, isSealed)
-}
-
 export function spansOf(spans: readonly Span[]) {
   return sql`unnest(${spans.map((span) => span.org_id)}::bigint[], ${spans.map((span) => span.check_id)}::bigint[],
     ${spans.map((span) => span.since)}::timestamptz[], ${spans.map((span) => span.before)}::timestamptz[],
@@ -213,28 +194,30 @@ export function inOrder(
   org: RawBuilder<unknown>,
   columns: readonly RunColumn[],
   since: string,
-  isSealed: boolean,
+  { isSealed, areShifted }: Stored,
   which?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const wanted: readonly RunColumn[] = ['ran_at', 'monitor_id', 'success', ...columns]
   const shown = sql.raw(wanted.map((name) => `r.${name}`).join(', '))
   // Shifted results that are left out must not stand for others.
-  const bound = which
-    ? sql``
-    : sql` and r.ran_at >= coalesce((
+  const bound =
+    which || !areShifted
+      ? sql``
+      : sql` and r.ran_at >= coalesce((
             select s.effective_at from shifted_results s
             where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at < k.before
             order by s.effective_at desc offset k.wanted - 1 limit 1), '-infinity')`
   const unshifted = resultsOf(
     {
       columns: wanted,
-      ...{ org, check: 'k.check_id', from: sql`greatest(k.since, ${since}::timestamptz)`, until: 'k.before' },
+      ...{ org, check: 'k.check_id', known_from: sql`${since}::timestamptz`, from: 'k.since', until: 'k.before' },
       where: sql`r.ran_at >= ${since}::timestamptz and r.ran_at >= k.since and r.ran_at < k.before${bound}`,
-      which: sql`${isUnshifted(org, sql`k.check_id`)}${which ? sql` and ${which}` : sql``}`,
+      which: sql`${areShifted ? isUnshifted(org, sql`k.check_id`) : sql`true`}${which ? sql` and ${which}` : sql``}`,
       ...{ order: 'desc', limit: 'k.wanted' },
     },
     isSealed,
   )
+  if (!areShifted) return sql`select r.ran_at as at, ${shown} from (${unshifted}) r order by at desc, monitor_id desc`
   return sql`
     select * from (
       (select r.ran_at as at, ${shown} from (${unshifted}) r)
@@ -258,14 +241,14 @@ export interface Reach {
 export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
   const { until, since, limits } = reach
   const spans = keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
-  const isSealed = await mayBeSealed(db)
+  const stored = await readHowStored(db, keys)
   return askByOrg(
     db,
     spans,
     (some, org) => sql<LatestResult>`
     with latest as materialized (
       select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, left(r.error, 1000) as error
-      from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], since, isSealed)}) r)
+      from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], since, stored)}) r)
     select l.org_id, l.check_id, wire_time(l.at) as at, wire_time(l.ran_at) as ran_at, l.monitor_id,
       coalesce(m.name, '') as monitor_name, l.success, l.latency_ms, l.http_status, l.error
     from latest l left join monitors m on m.id = l.monitor_id

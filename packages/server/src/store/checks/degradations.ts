@@ -1,9 +1,10 @@
 // The times in which checks were degraded: up, but slow, or with a certificate that ends soon.
 import { sql } from 'kysely'
 import { giveUpOnAll } from './incidents.ts'
-import { askByOrg, mayBeSealed } from '../layout.ts'
+import { askByOrg } from '../layout.ts'
 import { type CheckKey, inOrder, keyRows, type Span, spansOf } from './check-health.ts'
 import type { Db } from '../database.ts'
+import { readHowStored } from './shifted.ts'
 
 export type DegradationKind = 'slow' | 'certificate'
 
@@ -84,13 +85,13 @@ export interface SpeedRow extends CheckKey {
 
 /** The successes of spans by when they ran by the server's clock, newest first. None older than `since`. */
 export async function listSpeeds(db: Db, spans: readonly Span[], since: string): Promise<SpeedRow[]> {
-  const isSealed = await mayBeSealed(db)
+  const stored = await readHowStored(db, spans)
   return askByOrg(
     db,
     spans,
     (some, org) => sql<SpeedRow>`
     select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, r.latency_ms
-    from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms'], since, isSealed, sql`r.success`)}) r
+    from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms'], since, stored, sql`r.success`)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
 }
@@ -105,7 +106,7 @@ export interface CertificateRow extends CheckKey {
 
 /** The same for results that came to a certificate. */
 export async function listCertificates(db: Db, spans: readonly Span[], since: string): Promise<CertificateRow[]> {
-  const isSealed = await mayBeSealed(db)
+  const stored = await readHowStored(db, spans)
   return askByOrg(
     db,
     spans,
@@ -113,7 +114,7 @@ export async function listCertificates(db: Db, spans: readonly Span[], since: st
     select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id,
       wire_time(r.cert_expires_at) as cert_expires_at
     from ${spansOf(some)}
-    cross join lateral (${inOrder(org, ['cert_expires_at'], since, isSealed, sql`r.cert_expires_at is not null`)}) r
+    cross join lateral (${inOrder(org, ['cert_expires_at'], since, stored, sql`r.cert_expires_at is not null`)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
 }

@@ -1,6 +1,7 @@
 // Which live checks have no recent results.
 import { type RawBuilder, sql } from 'kysely'
-import { type CheckKey, isUnshifted } from './check-health.ts'
+import type { CheckKey } from './check-health.ts'
+import { isUnshifted } from './shifted.ts'
 import type { Db } from '../database.ts'
 import { askWhoAnswers, isDistributed, mayBeSealed } from '../layout.ts'
 import { resultsOf, type Wanted } from '../stored/results-of.ts'

@@ -58,8 +58,9 @@ const PAGE = inBothForms('results-page', (isSealed) =>
     resultsText(
       {
         columns: ALL_OF_RESULT,
-        ...{ org: '$1', check: '$2', from: '$3::timestamptz' },
-        where: 'r.ran_at >= $3::timestamptz and (r.ran_at, r.monitor_id) > ($3::timestamptz, $4)',
+        ...{ org: '$1', check: '$2', from: '$3::timestamptz', ...(isSealed && { until: '$7::timestamptz' }) },
+        where: `r.ran_at >= $3::timestamptz and (r.ran_at, r.monitor_id) > ($3::timestamptz, $4)
+          ${isSealed ? 'and r.ran_at <= $7::timestamptz' : ''}`,
         ...{ order: 'asc', limit: '$5' },
       },
       isSealed,
@@ -67,6 +68,9 @@ const PAGE = inBothForms('results-page', (isSealed) =>
     '',
   ),
 )
+
+/** Most pages end within so many days, and only for the others are all days of sealed hours opened. */
+const NEAR_MS = 2 * 86_400_000
 
 /** At most `limit` results after a position, oldest first. */
 export async function listResults(
@@ -77,8 +81,14 @@ export async function listResults(
 ): Promise<ResultRow[]> {
   const { org_id, check_id, result_detail_max_chars } = check
   const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars]
-  const { rows } = await database.pools.machines.query<Unnamed>({ ...(await PAGE(database)), values })
-  return withMonitorNames(database.pools.machines, rows)
+  const { machines } = database.pools
+  const { isSealed, ...statement } = await PAGE(database)
+  const find = async (until: readonly string[]) =>
+    (await machines.query<Unnamed>({ ...statement, values: [...values, ...until] })).rows
+  if (!isSealed) return withMonitorNames(machines, await find([]))
+  const near = Date.parse(after.ran_at) + NEAR_MS
+  const rows = Number.isNaN(near) ? [] : await find([new Date(near).toISOString()])
+  return withMonitorNames(machines, rows.length === limit ? rows : await find(['infinity']))
 }
 
 /** After the last possible result. */
@@ -112,7 +122,7 @@ export async function listResultsBefore(
   near: string,
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
-  const statement = await PAGE_BACK(database)
+  const { isSealed: _, ...statement } = await PAGE_BACK(database)
   const find = async (since: string) =>
     (await database.pools.machines.query<Unnamed>({ ...statement, values: [...values, since] })).rows
   const rows = await find(near)

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { listWithout } from '../abilities.ts'
 import { DISTRIBUTED } from '../layout.ts'
+import { Sealing } from '../sealing.ts'
 
 export interface Finding {
   what: string
@@ -58,7 +59,7 @@ export async function hasCitus(client: Pick<pg.ClientBase, 'query'>): Promise<bo
 /** Every requirement, met or not. Changes nothing. */
 export async function findRequirements(client: pg.Client): Promise<Finding[]> {
   const tables = await checkTables(client)
-  const users = tables.ok ? [await checkProcesses(client)] : []
+  const users = tables.ok ? [await checkProcesses(client), await checkSealing(client)] : []
   if (!(await hasCitus(client))) {
     return [
       tables,
@@ -95,6 +96,15 @@ async function checkProcesses(client: pg.Client): Promise<Finding> {
   return bad(
     'processes',
     `${first.role} on ${first.host}, process ${first.pid}${others}: of a build without dogwatch shard: upgrade or end it, then wait a minute`,
+  )
+}
+
+/** Where results are distributed, nobody reads sealed hours. */
+async function checkSealing(client: pg.Client): Promise<Finding> {
+  if (!(await new Sealing(client).hasBegun())) return good('sealed hours', 'no hour is sealed')
+  return bad(
+    'sealed hours',
+    'hours of results are sealed, which nodes cannot read yet: turn sealing off on every server and unseal them first',
   )
 }
 

@@ -21,6 +21,8 @@ export interface Wanted<Of extends Piece = Piece> {
   /** No other result passes `where`: hours outside of these bounds are not looked at. */
   from?: Of
   until?: Of
+  /** The same, known before the statement: days before this are not even planned for. */
+  known_from?: Of
   /** Bounds of `ran_at`, or of the key: every hour between `from` and `until` has a result that passes, but for the outermost ones. */
   where?: Of
   /** Any other condition. */
@@ -84,11 +86,15 @@ export const withKey = (columns: readonly RunColumn[]): RunColumn[] => [
 ]
 
 /** The runs of sealed hours. Every hour has a run, so a page needs no more hours than runs, and one more for the edge. */
-function opened<Of extends Piece>({ columns, org, check, from, until, which, order, limit }: Wanted<Of>): Pieces<Of> {
+function opened<Of extends Piece>(wanted: Wanted<Of>): Pieces<Of> {
+  const { columns, org, check, known_from, from, until, which, order, limit } = wanted
+  const since = [known_from, from].flatMap((one) =>
+    one === undefined ? [] : joined<Of>`and h.since >= ${binned(one)} `,
+  )
   const hours = joined<Of>`(
         select h.* from sealed_hours h
         where h.org_id = ${org} and h.check_id ${ofCheck(check)} and h.since < ${SEALED_UNTIL}
-          ${from === undefined ? [] : joined<Of>`and h.since >= ${binned(from)}`} ${until === undefined ? [] : joined<Of>`and h.since <= ${until}`}
+          ${since} ${until === undefined ? [] : joined<Of>`and h.since <= ${until}`}
         ${order === undefined ? '' : `order by h.since${order === 'desc' ? ' desc' : ''}`}
         ${limit === undefined || order === undefined || which !== undefined ? [] : joined<Of>`limit (${limit})::bigint + 1`})`
   const [before = '', after = ''] = unsealed('$hours', withKey(columns)).split('$hours')
@@ -115,13 +121,10 @@ export function resultsText(wanted: Wanted<string>, isSealed: boolean): string {
 }
 
 /** A named statement that reads results, as it is sent where hours may be sealed and where they are not. */
-export function inBothForms(
-  name: string,
-  text: (isSealed: boolean) => string,
-): (database: Database) => Promise<{ name: string; text: string }> {
+export function inBothForms(name: string, text: (isSealed: boolean) => string) {
   const [rows, all] = [
-    { name, text: text(false) },
-    { name: `${name}-sealed`, text: text(true) },
+    { name, text: text(false), isSealed: false },
+    { name: `${name}-sealed`, text: text(true), isSealed: true },
   ]
-  return async ({ machines }) => ((await mayBeSealed(machines)) ? all : rows)
+  return async ({ machines }: Pick<Database, 'machines'>) => ((await mayBeSealed(machines)) ? all : rows)
 }

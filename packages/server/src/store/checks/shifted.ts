@@ -1,0 +1,47 @@
+// Results whose order a wrong clock shifted, as statements about results see them.
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { askByOrg, mayBeSealed } from '../layout.ts'
+import { resultsOf, withKey } from '../stored/results-of.ts'
+import type { RunColumn } from '../stored/sealed-form.ts'
+
+/** How the results of some organisations are stored. */
+export interface Stored {
+  /** Some may be in sealed hours. */
+  isSealed: boolean
+  /** Some may be shifted. Asked only where hours are sealed: a shifted result may be in any of them, which is dear to look up. */
+  areShifted: boolean
+}
+
+export async function readHowStored(db: Db, of: readonly { org_id: number }[]): Promise<Stored> {
+  if (!(await mayBeSealed(db))) return { isSealed: false, areShifted: true }
+  const orgs = [...new Set(of.map(({ org_id }) => org_id))].map((org_id) => ({ org_id }))
+  const shifted = await askByOrg(
+    db,
+    orgs,
+    (some, org) => sql`
+    select 1 from unnest(${some.map(({ org_id }) => org_id)}::bigint[]) as k(org_id)
+    where exists (select 1 from shifted_results s where s.org_id = ${org}) limit 1`,
+  )
+  return { isSealed: true, areShifted: shifted.length > 0 }
+}
+
+/** A result `r` of a check whose time does not come from a wrong clock. */
+export const isUnshifted = (
+  org: RawBuilder<unknown>,
+  check: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`not exists (
+  select 1 from shifted_results x
+  where x.org_id = ${org} and x.check_id = ${check} and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
+
+/** The result that a row `s` of shifted results is about. */
+export function shiftedResult(
+  org: RawBuilder<unknown>,
+  columns: readonly RunColumn[],
+  isSealed: boolean,
+  which?: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const its = { org, check: 's.check_id', from: 's.ran_at', until: 's.ran_at' }
+  const where = 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id'
+  return resultsOf({ columns: withKey(columns), ...its, where, ...(which && { which }) }, isSealed)
+}
