@@ -20,6 +20,7 @@ const HELP: Help<keyof Lags> = {
   monitors_clock_off: 'Monitors seen within three minutes whose clock is off by 5 s or more, up to 10000',
   wipes_pending: 'Checks of which results are to be wiped, up to 10000',
   history_folded_until_timestamp_seconds: 'Until when the results are folded into hours',
+  history_orgs_behind: 'Organisations of which less is folded, because their node of a cluster did not answer',
   history_marks: 'Hours of checks to be folded again, up to 10000',
   sealed_until_timestamp_seconds: 'Until when hours of results are sealed; missing before any is',
   sealing_behind_seconds: 'How much of the folded history is not sealed yet; missing while sealing is off',

@@ -36,6 +36,12 @@ export interface HistoryTables {
     sketch_org_id: number | null
     sketch_check_id: number | null
     sketch_before: string | null
+    sketch_left_out: number | null
+  }
+  rollups_behind: {
+    org_id: number
+    hours_until: string
+    days_until: string
   }
   seal_progress: {
     is_the_one: Generated<boolean>

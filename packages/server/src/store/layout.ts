@@ -1,5 +1,13 @@
 // Where the large tables are: all on one node, or distributed over several nodes by organisation.
-import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresDialectConfig, type RawBuilder, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import { isOutOfReach } from '../runtime/database-faults.ts'
 import type { NodeOf, Nodes } from './nodes.ts'
 import type { Sealing } from './sealing.ts'
@@ -102,18 +110,51 @@ export async function askWhoAnswers<Key extends { org_id: number }, Row extends 
     return { rows: await askByOrg(db, keys, ask), away }
   }
   const orgs = Map.groupBy(keys, ({ org_id }) => org_id)
+  const { nodes } = adapter
   const askNode = async (node: NodeOf): Promise<void> => {
     for (const org_id of node.org_ids) {
-      const { sql: text, parameters } = ask(orgs.get(org_id) ?? [], sql`${org_id}::bigint`).compile(db)
-      try {
-        const found = await adapter.nodes.at(node, (pool) => pool.query<Row>(text, [...parameters]))
-        for (const row of found.rows) rows.push(row)
-      } catch (error) {
-        if (!isOutOfReach(error)) throw error
-        away.add(org_id)
-      }
+      const found = await askNodeOf(nodes, node, ask(orgs.get(org_id) ?? [], sql`${org_id}::bigint`).compile(db))
+      if (!found) away.add(org_id)
+      for (const row of found ?? []) rows.push(row)
     }
   }
-  await Promise.all((await adapter.nodes.listNodesOf(orgs.keys())).map(askNode))
+  await Promise.all((await nodes.listNodesOf(orgs.keys())).map(askNode))
   return { rows, away }
+}
+
+/**
+ * Asks each node in one statement about all organisations that it holds, where tables are distributed. Those of a node
+ * that does not answer are told.
+ */
+export async function askEachNode<Row extends object>(
+  db: Kysely<Tables>,
+  org_ids: readonly number[],
+  ask: (org_ids: readonly number[]) => RawBuilder<Row>,
+): Promise<{ rows: Row[]; away: Set<number> }> {
+  const rows: Row[] = []
+  const away = new Set<number>()
+  const { adapter } = db.getExecutor()
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder knows no nodes')
+  const { nodes } = adapter
+  const askNode = async (node: NodeOf): Promise<void> => {
+    const found = await askNodeOf(nodes, node, ask([...node.org_ids]).compile(db))
+    if (!found) for (const org_id of node.org_ids) away.add(org_id)
+    for (const row of found ?? []) rows.push(row)
+  }
+  await Promise.all((await nodes.listNodesOf(org_ids)).map(askNode))
+  return { rows, away }
+}
+
+/** Undefined when the node does not answer. */
+async function askNodeOf<Row extends object>(
+  nodes: Pick<Nodes, 'at'>,
+  node: NodeOf,
+  { sql: text, parameters }: CompiledQuery<Row>,
+): Promise<Row[] | undefined> {
+  try {
+    return (await nodes.at(node, (pool) => pool.query<Row>(text, [...parameters]))).rows
+  } catch (error) {
+    if (!isOutOfReach(error)) throw error
+    return undefined
+  }
 }

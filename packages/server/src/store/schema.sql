@@ -1061,6 +1061,7 @@ CREATE TABLE rollup_progress (
   sketch_org_id bigint,
   sketch_check_id bigint,
   sketch_before timestamp with time zone,
+  sketch_left_out bigint,
   CONSTRAINT rollup_progress_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT rollup_progress_is_the_one_check CHECK (is_the_one)
 );
@@ -1075,6 +1076,14 @@ CREATE TABLE rollups (
   latency_max_ms integer NOT NULL,
   latency_sketch bytea,
   CONSTRAINT rollups_pkey PRIMARY KEY (org_id, check_id, hour)
+);
+
+CREATE TABLE rollups_behind (
+  org_id bigint NOT NULL,
+  hours_until timestamp with time zone NOT NULL,
+  days_until timestamp with time zone NOT NULL,
+  CONSTRAINT rollups_behind_pkey PRIMARY KEY (org_id),
+  CONSTRAINT rollups_behind_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 
 CREATE TABLE rollups_daily (

@@ -63,6 +63,7 @@ async function everywhere(): Promise<Org> {
     `insert into rollup_marks values ($1, ${check}, now())`,
     `insert into rollups values ($1, ${check}, now(), 1, 0, 1, 1)`,
     `insert into rollups_daily values ($1, ${check}, now(), 1, 0, 1, 1)`,
+    `insert into rollups_behind values ($1, now(), now())`,
     `insert into check_schedules values ($1, ${check}, now(), null, 60, 1, now())`,
     `insert into degradations (org_id, degradation_id, check_id, kind, began_at, reason) values ($1, 'd', ${check}, 'slow', now(), '')`,
     `insert into status_pages values ($1::bigint, 'page-' || $1::bigint, 'Us', '')`,

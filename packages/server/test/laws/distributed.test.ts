@@ -195,6 +195,7 @@ test('few statements are left out: those of one node have a form for several, an
   expect(naming('/* on every node */').toSorted()).toEqual([
     'processes/lags.ts',
     'results/history.ts',
+    'results/marks.ts',
     'results/partitions.ts',
   ])
   expect(naming('k.org_id /* one by one */')).toEqual(['layout.ts'])

@@ -12,6 +12,7 @@ const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> 
   'accounts/org-deletion.ts': [1, 'deletes from each table of an organisation, the other two included'],
   'layout.ts': [1, 'lists what is distributed, the other two included'],
   'nodes.ts': [2, 'asks the catalogue on which node an organisation is'],
+  'results/behind.ts': [1, 'sums up hours that are not folded yet, and only folded hours are sealed'],
   'results/history.ts': [1, 'sums up everything before the first fold, and only folded hours are sealed'],
   'results/leftovers.ts': [1, 'asks each of the three tables whether it has anything of a check'],
   'results/on-nodes.ts': [2, 'stores, and looks for repeats, where results are distributed; no hour is sealed there'],

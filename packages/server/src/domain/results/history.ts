@@ -3,19 +3,28 @@ import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
+  deleteBehind,
+  foldDaysBehind,
+  foldHoursBehind,
+  insertBehind,
+  listBehind,
+  putBehindBack,
+  updateBehind,
+} from '../../store/results/behind.ts'
+import {
   beginFilling,
-  claimMarks,
   foldAgain,
   foldAllBefore,
   foldDays,
+  foldDaysBefore,
   foldHour,
   insertProgress,
-  type LateHours,
   lockProgress,
   type Progress,
   shareProgress,
   updateProgress,
 } from '../../store/results/history.ts'
+import { claimMarks, type LateHours } from '../../store/results/marks.ts'
 import { awaitSealProgress, mergeReopened, readSealProgress } from '../../store/results/sealing.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -33,6 +42,8 @@ const AHEAD_MS = 2 * MOST_SKEW_MS
 /** Text that sorts before every instant. */
 const NEVER = '-infinity'
 const HOURS_AT_ONCE = 48
+/** How much of the history of an organisation that is behind is folded in one transaction. */
+const BEHIND_AT_ONCE_MS = 6 * HOUR_MS
 const MARKS_AT_ONCE = 500
 /** How far `sketched_until` stays behind while sketches are to be looked at once more. Between hours nothing else ends. */
 const ONCE_MORE_MS = HOUR_MS / 2
@@ -78,6 +89,7 @@ export async function foldHistory(deps: Deps): Promise<{ hours: number; days: nu
   const folded = { hours: 0, days: 0, again: 0, merged: 0 }
   while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, now, folded.hours === 0))) folded.hours++
   while (await foldNextDay(deps)) folded.days++
+  while (await foldBehind(deps));
   for (let count = MARKS_AT_ONCE; count === MARKS_AT_ONCE; folded.again += count) {
     const { again, merged } = await foldMarked(deps)
     count = again
@@ -95,7 +107,7 @@ async function foldNextHour(deps: Deps, now: number, isFirst: boolean): Promise<
     const hour = Date.parse(progress.hours_until)
     if (hour + FOLD_AFTER_MS > now + AHEAD_MS) await foldBack(trx, progress, until)
     if (hour >= until) return false
-    await foldHour(trx, progress.hours_until)
+    await insertBehind(trx, await foldHour(trx, progress.hours_until), progress)
     const hours_until = fromDate(new Date(hour + HOUR_MS))
     const sketched = nextSketched(progress, isFirst && hour + HOUR_MS === until)
     await updateProgress(trx, { ...progress, hours_until, sketched_until: fromDate(new Date(hour + sketched.ms)) })
@@ -125,11 +137,9 @@ async function foldBack(
 ): Promise<void> {
   const hour = fromDate(new Date(until))
   const day = fromDate(new Date(floor(until, DAY_MS)))
-  await updateProgress(trx, {
-    hours_until: hour,
-    days_until: days_until < day ? days_until : day,
-    sketched_until: sketched_until === hours_until ? hour : sketched_until,
-  })
+  const back = { hours_until: hour, days_until: days_until < day ? days_until : day }
+  await updateProgress(trx, { ...back, sketched_until: sketched_until === hours_until ? hour : sketched_until })
+  await putBehindBack(trx, back)
 }
 
 /** Everything before the first fold. */
@@ -138,7 +148,7 @@ async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<b
   const progress = { hours_until, days_until: fromDate(new Date(floor(until, DAY_MS))), sketched_until: hours_until }
   if (!(await insertProgress(trx, progress))) return false
   await foldAllBefore(trx, progress.hours_until)
-  await foldDays(trx, '-infinity', progress.days_until)
+  await foldDaysBefore(trx, progress.days_until)
   return true
 }
 
@@ -150,11 +160,45 @@ async function foldNextDay(deps: Deps): Promise<boolean> {
     const from = Date.parse(progress.days_until)
     if (from >= over) return false
     const until = fromDate(new Date(from + DAY_MS))
-    await foldDays(trx, progress.days_until, until)
+    await insertBehind(trx, await foldDays(trx, progress.days_until, until), progress)
     await updateProgress(trx, { ...progress, days_until: until })
     return true
   })
 }
+
+/**
+ * Folds what organisations lack whose node did not answer when it was their turn, some hours of each. False when none of
+ * them can go on.
+ */
+async function foldBehind(deps: Deps): Promise<boolean> {
+  if ((await listBehind(deps.database.machines)).length === 0) return false
+  return deps.database.machines.transaction().execute(async (trx) => {
+    const progress = await lockProgress(trx)
+    if (!progress) return false
+    const due = (await listBehind(trx)).map((one) => {
+      const until = fromDate(new Date(Date.parse(one.hours_until) + BEHIND_AT_ONCE_MS))
+      return { ...one, until: until < progress.hours_until ? until : progress.hours_until }
+    })
+    const away = await foldHoursBehind(trx, due)
+    const answering = due.filter(({ org_id }) => !away.has(org_id))
+    const [further, last] = [answering.filter(isBefore(progress)), answering.filter((one) => !isBefore(progress)(one))]
+    await updateBehind(
+      trx,
+      further.map(({ until, ...one }) => ({ ...one, hours_until: until })),
+    )
+    const still = await foldDaysBehind(trx, last, progress.days_until)
+    await deleteBehind(
+      trx,
+      last.flatMap(({ org_id }) => (still.has(org_id) ? [] : [org_id])),
+    )
+    return further.length > 0
+  })
+}
+
+const isBefore =
+  ({ hours_until }: Progress) =>
+  ({ until }: { until: string }): boolean =>
+    until < hours_until
 
 async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }> {
   return deps.database.machines.transaction().execute(async (trx) => {

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { releasePutOff } from '../../store/checks/check-health.ts'
-import { markHours } from '../../store/results/history.ts'
+import { markHours } from '../../store/results/marks.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
 import {
   insertClosingResults,

@@ -27,6 +27,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['rollup_marks', 'check_id', 'hour'],
   ['rollups', 'check_id', 'hour'],
   ['rollups_daily', 'check_id', 'day'],
+  ['rollups_behind'],
   ['check_states', 'check_id'],
   ['check_schedules', 'check_id', 'since'],
   ['status_page_entries', 'position'],

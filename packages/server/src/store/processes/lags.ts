@@ -15,6 +15,7 @@ export interface Lags {
   wipes_pending: number
   monitors_clock_off: number
   history_folded_until_timestamp_seconds: number | null
+  history_orgs_behind: number
   history_marks: number | null
   sealed_until_timestamp_seconds: number | null
   sealing_behind_seconds: number | null
@@ -69,6 +70,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Lags, Distributed>, string>> = {
   sealing_behind_seconds: epoch(
     'select h.hours_until - p.sealed_until from seal_progress p, rollup_progress h where p.is_on and isfinite(p.sealed_until)',
   ),
+  history_orgs_behind: counted('select from rollups_behind'),
   presence_age_seconds: `extract(epoch from now() - (select alive_at from service_presence))::float8`,
   partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),
   retention_days_ahead: "(select (database_time() at time zone 'UTC')::date - day from retention_calendar)",

@@ -2,9 +2,11 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Database, Db } from '../database.ts'
-import { askByOrg, mayBeSealed } from '../layout.ts'
+import { askByOrg, askEachNode, askWhoAnswers, isDistributed, mayBeSealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { Tables } from '../tables.ts'
+import { listBehind } from './behind.ts'
+import { hourRows, type MarkedHour } from './marks.ts'
 import {
   BUCKETED,
   COLUMNS,
@@ -25,30 +27,6 @@ export interface Progress {
   days_until: string
   /** Until when hours were folded with sketches; null: by no server yet. */
   sketched_until: string | null
-}
-
-/** Hours of checks, as pairs, that got results after they were over. */
-export interface LateHours {
-  check_guid: readonly string[]
-  hour: readonly string[]
-}
-
-/** Marks the hours that a monitor's late results changed, in the same transaction as the results. */
-export async function markHours(db: Db, monitor_id: string, late: LateHours): Promise<void> {
-  const { rows: hours } = await sql<MarkedHour>`
-    select a.org_id, a.check_id, wire_time(l.hour) as hour
-    from unnest(${[...late.check_guid]}::text[], ${[...late.hour]}::timestamptz[]) as l(check_guid, hour)
-    join assignments a on a.monitor_id = ${monitor_id} and a.guid = l.check_guid and a.active`.execute(db)
-  // Always an update: a process that folds the hour again must wait for us, or we for it.
-  await askByOrg(
-    db,
-    hours,
-    (some, org) => sql`
-    insert into rollup_marks as m (org_id, check_id, hour)
-    select ${org}, k.check_id, k.hour from ${hourRows(some)}
-    order by k.org_id, k.check_id, k.hour
-    on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`,
-  )
 }
 
 /**
@@ -96,19 +74,23 @@ export async function updateProgress(trx: Transaction<Tables>, progress: Progres
 
 /** From here on the sketches of all earlier hours are looked at, and filled in where they are missing. */
 export async function beginFilling(trx: Transaction<Tables>): Promise<void> {
-  const beginning = { sketch_org_id: 0, sketch_check_id: 0, sketch_before: null }
+  const beginning = { sketch_org_id: 0, sketch_check_id: 0, sketch_before: null, sketch_left_out: null }
   await trx.updateTable('rollup_progress').set(beginning).execute()
 }
 
-/** Folds one hour of every check that ran in it. */
-export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<void> {
+/**
+ * Folds one hour of every check that ran in it, without those of organisations that are behind. Returns the organisations
+ * whose node does not answer. Nodes commit by themselves, which does no harm: until the progress moves, the hour counts from its results.
+ */
+export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<Set<number>> {
+  const left_out = new Set<number>()
   const isSealed = await mayBeSealed(trx)
   for (let after: CheckKey | undefined; ; ) {
     const keys = await listKeysAfter(trx, after, CHECKS_AT_ONCE)
-    await askByOrg(
+    const { away } = await askWhoAnswers(
       trx,
       keys,
-      (some, org) => sql`
+      (some, org) => sql<object>`
       insert into rollups (org_id, check_id, hour, ${COLUMNS})
       select ${org}, k.check_id, ${hour}::timestamptz, r.*
       from ${keyRows(some)} cross join lateral (
@@ -116,8 +98,9 @@ export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<
       where r.runs > 0
       on conflict (org_id, check_id, hour) do update set ${REPLACED}`,
     )
+    for (const org_id of away) left_out.add(org_id)
     after = keys.at(-1)
-    if (keys.length < CHECKS_AT_ONCE) return
+    if (keys.length < CHECKS_AT_ONCE) return left_out
   }
 }
 
@@ -134,12 +117,23 @@ function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed:
 /** A statement for so many checks takes some seconds at most. */
 const CHECKS_AT_ONCE = 20_000
 
-/** The checks of all organisations in the order of their keys, deleted ones included. */
+/** The checks of all organisations that are not behind, in the order of their keys, deleted ones included. */
 async function listKeysAfter(db: Db, after: CheckKey | undefined, limit: number): Promise<CheckKey[]> {
-  const further = after ? sql`where (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
+  const further = after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
   const { rows } = await sql<CheckKey>`
-    select org_id, check_id from checks ${further} order by org_id, check_id limit ${limit}`.execute(db)
+    select org_id, check_id from checks
+    where org_id <> all (array(select org_id from rollups_behind)) ${further}
+    order by org_id, check_id limit ${limit}`.execute(db)
   return rows
+}
+
+/** The organisations that are not behind. */
+async function listUpToDate(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ org_id: number }>`
+    select org_id from organisations where org_id <> all (array(select org_id from rollups_behind)) order by org_id`.execute(
+    db,
+  )
+  return rows.map(({ org_id }) => org_id)
 }
 
 /** Folds all hours before an instant at once: everything from before anything was folded. */
@@ -154,44 +148,29 @@ export async function foldAllBefore(trx: Transaction<Tables>, until: string): Pr
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
 }
 
-/** Folds the days of a span in which every hour is folded. */
-export async function foldDays(trx: Transaction<Tables>, from: string, until: string): Promise<void> {
-  await sql`
-    insert /* on every node */ into rollups_daily (org_id, check_id, day, ${COLUMNS})
-    select org_id, check_id, day, ${SHORTENED} from (
-      select org_id, check_id, date_trunc('day', hour, 'UTC') as day, ${SUMS_OF_SUMS} from rollups
-      where hour >= ${from}::timestamptz and hour < ${until}::timestamptz
-      group by 1, 2, 3) d
-    on conflict (org_id, check_id, day) do update set ${REPLACED}`.execute(trx)
+const foldingDays = (from: string, until: string, which: RawBuilder<unknown>) => sql<object>`
+  insert /* on every node */ into rollups_daily (org_id, check_id, day, ${COLUMNS})
+  select org_id, check_id, day, ${SHORTENED} from (
+    select org_id, check_id, date_trunc('day', hour, 'UTC') as day, ${SUMS_OF_SUMS} from rollups
+    where hour >= ${from}::timestamptz and hour < ${until}::timestamptz ${which}
+    group by 1, 2, 3) d
+  on conflict (org_id, check_id, day) do update set ${REPLACED}`
+
+/** Folds all days before an instant, in the transaction that has folded their hours. */
+export async function foldDaysBefore(trx: Transaction<Tables>, until: string): Promise<void> {
+  await foldingDays('-infinity', until, sql``).execute(trx)
 }
 
-export type MarkedHour = CheckKey & { hour: string }
-
-/** Removes marks of folded hours: the next statement folds them again. */
-export async function claimMarks(trx: Transaction<Tables>, hours_until: string, limit: number): Promise<MarkedHour[]> {
-  const { rows: marked } = await sql<MarkedHour>`
-    select /* on every node */ org_id, check_id, wire_time(hour) as hour from rollup_marks
-    where hour < ${hours_until}::timestamptz limit ${limit}`.execute(trx)
-  return askByOrg(
-    trx,
-    marked,
-    (some, org) => sql<MarkedHour>`
-    with claimed as (
-      select m.org_id, m.check_id, m.hour from ${hourRows(some)}
-      join rollup_marks m on m.org_id = ${org} and m.check_id = k.check_id and m.hour = k.hour
-      order by m.org_id, m.check_id, m.hour for update of m skip locked
-    ), gone as (
-      delete from rollup_marks m using claimed k
-      where m.org_id = ${org} and m.check_id = k.check_id and m.hour = k.hour
-      returning m.org_id, m.check_id, m.hour
-    )
-    select org_id, check_id, wire_time(hour) as hour from gone`,
-  )
-}
-
-function hourRows(hours: readonly MarkedHour[]) {
-  return sql`unnest(${hours.map((one) => one.org_id)}::bigint[], ${hours.map((one) => one.check_id)}::bigint[],
-    ${hours.map((one) => one.hour)}::timestamptz[]) as k(org_id, check_id, hour)`
+/** Folds the days of a span in which every hour is folded, and returns who was left out, as `foldHour` does. */
+export async function foldDays(trx: Transaction<Tables>, from: string, until: string): Promise<Set<number>> {
+  if (!(await isDistributed(trx))) {
+    const behind = (await listBehind(trx)).map(({ org_id }) => org_id)
+    const which = behind.length === 0 ? sql`` : sql`and org_id <> all(${behind}::bigint[])`
+    await foldingDays(from, until, which).execute(trx)
+    return new Set()
+  }
+  const ask = (org_ids: readonly number[]) => foldingDays(from, until, sql`and org_id = any(${[...org_ids]}::bigint[])`)
+  return (await askEachNode(trx, await listUpToDate(trx), ask)).away
 }
 
 /** Folds hours again, and the days they belong to if those are folded. */
@@ -245,7 +224,9 @@ export interface Folding {
 }
 
 const MARKED = (only: string) => `
-  with progress as materialized (select hours_until, days_until from rollup_progress
+  with progress as materialized (
+    select coalesce(b.hours_until, p.hours_until) as hours_until, coalesce(b.days_until, p.days_until) as days_until
+    from rollup_progress p left join rollups_behind b on b.org_id = $1
   ), marks as materialized (
     select coalesce(jsonb_agg(jsonb_build_object('check_id', check_id, 'hour', wire_time(hour))), '[]') as marked
     from rollup_marks

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import type { MarkedHour } from './history.ts'
+import type { MarkedHour } from './marks.ts'
 import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 
 /**
@@ -72,10 +72,12 @@ export async function updateSealProgress(trx: Transaction<Tables>, changed: Part
   await trx.updateTable('seal_progress').set(changed).execute()
 }
 
-/** Until when hours are folded; undefined before anything was folded. */
+/** Until when hours are folded, of every organisation; undefined before anything was folded. */
 export async function readHoursUntil(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ hours_until: string }>`
-    select wire_time(hours_until) as hours_until from rollup_progress`.execute(db)
+    select wire_time(least(hours_until, (select min(hours_until) from rollups_behind))) as hours_until from rollup_progress`.execute(
+    db,
+  )
   return rows[0]?.hours_until
 }
 

@@ -1,8 +1,8 @@
 // Hours and days that were summed up without a sketch, by servers of an earlier build: what is needed to fill it in.
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
+import { askWhoAnswers, isDistributed, mayBeSealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { Tables } from '../tables.ts'
 import { countIn } from './sketch.ts'
@@ -12,6 +12,8 @@ import { BUCKETED, SHORTENED, SUMS, SUMS_OF_SUMS } from './sums.ts'
 export interface Filling extends CheckKey {
   /** Its hours from here on are done; null before the first. */
   before: string | null
+  /** The first organisation that was left out because its node did not answer. */
+  left_out: number | null
 }
 
 export async function isAnyUnsketched(db: Db): Promise<boolean> {
@@ -29,7 +31,8 @@ export async function isAnyUnsketched(db: Db): Promise<boolean> {
  */
 export async function lockFilling(trx: Transaction<Tables>): Promise<Filling | undefined> {
   const { rows } = await sql<Filling>`
-    select sketch_org_id as org_id, sketch_check_id as check_id, wire_time(sketch_before) as before
+    select sketch_org_id as org_id, sketch_check_id as check_id, wire_time(sketch_before) as before,
+      sketch_left_out as left_out
     from rollup_progress where sketch_org_id is not null for update skip locked`.execute(trx)
   return rows[0]
 }
@@ -42,6 +45,7 @@ export async function updateFilling(trx: Transaction<Tables>, filling: Filling |
       sketch_org_id: filling?.org_id ?? null,
       sketch_check_id: filling?.check_id ?? null,
       sketch_before: filling?.before ?? null,
+      sketch_left_out: filling?.left_out ?? null,
     })
     .execute()
 }
@@ -54,13 +58,21 @@ export async function findCheckFrom(trx: Transaction<Tables>, from: CheckKey): P
   return rows[0]
 }
 
+/** Whether the node of an organisation answers. */
+export async function answers(db: Db, org_id: number): Promise<boolean> {
+  if (!(await isDistributed(db))) return true
+  const ask = (_: unknown, org: RawBuilder<unknown>) => sql<object>`
+    select 1 as one from rollups where org_id = ${org} limit 1`
+  return (await askWhoAnswers(db, [{ org_id }], ask)).away.size === 0
+}
+
 /** It has successes which its sketch does not have. */
 const LACKS = sql`runs > failures and (latency_sketch is null or ${countIn('latency_sketch')} <> runs - failures)`
 
 /** The newest hours of a check that lack a sketch: at most so many, with at most so many results but for the last of them. */
 export async function findUnsketched(
   trx: Transaction<Tables>,
-  { org_id, check_id, before }: Filling,
+  { org_id, check_id, before }: Omit<Filling, 'left_out'>,
   most: { hours: number; results: number },
 ): Promise<{ from: string; until: string } | undefined> {
   const { rows } = await sql<{ from: string | null; until: string | null }>`

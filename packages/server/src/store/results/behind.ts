@@ -1,0 +1,105 @@
+// Organisations whose history is folded less far than that of the others, because the node that holds their results did not answer.
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../database.ts'
+import { askWhoAnswers } from '../layout.ts'
+import type { Tables } from '../tables.ts'
+import { BUCKETED, COLUMNS, REPLACED, SHORTENED, SUMS, SUMS_OF_SUMS } from './sums.ts'
+
+export interface Behind {
+  org_id: number
+  /** How far it is folded. */
+  hours_until: string
+  days_until: string
+}
+
+export async function listBehind(db: Db): Promise<Behind[]> {
+  const { rows } = await sql<Behind>`
+    select org_id, wire_time(hours_until) as hours_until, wire_time(days_until) as days_until
+    from rollups_behind order by org_id`.execute(db)
+  return rows
+}
+
+/** From now on the history of these goes no further than this. Those that are behind already stay where they are. */
+export async function insertBehind(
+  trx: Transaction<Tables>,
+  org_ids: Iterable<number>,
+  { hours_until, days_until }: Omit<Behind, 'org_id'>,
+): Promise<void> {
+  await sql`
+    insert into rollups_behind (org_id, hours_until, days_until)
+    select org_id, ${hours_until}::timestamptz, ${days_until}::timestamptz from unnest(${[...org_ids]}::bigint[]) as k(org_id)
+    order by org_id on conflict do nothing`.execute(trx)
+}
+
+export async function updateBehind(trx: Transaction<Tables>, rows: readonly Behind[]): Promise<void> {
+  await sql`
+    update rollups_behind b set hours_until = k.hours_until
+    from unnest(${rows.map(({ org_id }) => org_id)}::bigint[], ${rows.map(({ hours_until }) => hours_until)}::timestamptz[])
+      as k(org_id, hours_until)
+    where b.org_id = k.org_id`.execute(trx)
+}
+
+/** They have caught up. */
+export async function deleteBehind(trx: Transaction<Tables>, org_ids: readonly number[]): Promise<void> {
+  await sql`delete from rollups_behind where org_id = any(${[...org_ids]}::bigint[])`.execute(trx)
+}
+
+/** What was folded after this does not count. */
+export async function putBehindBack(
+  trx: Transaction<Tables>,
+  { hours_until, days_until }: Omit<Behind, 'org_id'>,
+): Promise<void> {
+  await sql`
+    update rollups_behind set hours_until = least(hours_until, ${hours_until}::timestamptz),
+      days_until = least(days_until, ${days_until}::timestamptz)`.execute(trx)
+}
+
+/** Folds the hours of each up to its own instant. Returns those whose node does not answer. */
+export async function foldHoursBehind(
+  trx: Transaction<Tables>,
+  rows: readonly (Behind & { until: string })[],
+): Promise<Set<number>> {
+  const { away } = await askWhoAnswers(
+    trx,
+    rows,
+    (some, org) => sql<object>`
+    insert into rollups (org_id, check_id, hour, ${COLUMNS})
+    select ${org}, h.* from ${spanRows(some.map(({ org_id, hours_until, until }) => ({ org_id, from: hours_until, until })))}
+    cross join lateral (
+      select check_id, hour, ${SUMS} from (
+        select check_id, date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as hour, ${BUCKETED} from results
+        where org_id = ${org} and ran_at >= k.since and ran_at < k.until
+        group by 1, 2, bucket) b
+      group by 1, 2) h
+    order by 1, 2, 3
+    on conflict (org_id, check_id, hour) do update set ${REPLACED}`,
+  )
+  return away
+}
+
+/** The same for days in which every hour is folded. */
+export async function foldDaysBehind(
+  trx: Transaction<Tables>,
+  rows: readonly Behind[],
+  until: string,
+): Promise<Set<number>> {
+  const { away } = await askWhoAnswers(
+    trx,
+    rows,
+    (some, org) => sql<object>`
+    insert into rollups_daily (org_id, check_id, day, ${COLUMNS})
+    select ${org}, d.check_id, d.day, ${SHORTENED}
+    from ${spanRows(some.map(({ org_id, days_until }) => ({ org_id, from: days_until, until })))} cross join lateral (
+      select check_id, date_trunc('day', hour, 'UTC') as day, ${SUMS_OF_SUMS} from rollups
+      where org_id = ${org} and hour >= k.since and hour < k.until
+      group by 1, 2) d
+    order by 1, 2, 3
+    on conflict (org_id, check_id, day) do update set ${REPLACED}`,
+  )
+  return away
+}
+
+function spanRows(spans: readonly { org_id: number; from: string; until: string }[]) {
+  return sql`unnest(${spans.map(({ org_id }) => org_id)}::bigint[], ${spans.map(({ from }) => from)}::timestamptz[],
+    ${spans.map(({ until }) => until)}::timestamptz[]) as k(org_id, since, until)`
+}
