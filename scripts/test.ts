@@ -3,7 +3,7 @@
 // npm test -w packages/X [-- NAMES]: the tests of one package.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildCommand, firstGates, longGates, workspaces } from './testing/gates.ts'
+import { buildCommand, buildGate, longGates, quickGates, workspaces } from './testing/gates.ts'
 import { makePlace, removePlace } from './testing/place.ts'
 import { bin, root, run } from './testing/run.ts'
 import { add, emptyTally, lineOf, readTally, takeJestResult, type Tally, writeTally } from './testing/tally.ts'
@@ -26,6 +26,7 @@ const COMPILED = join(root, '.cache', 'compiled')
 const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
 /** Those that take minutes, most of them in waiting: beside each other they take no longer. */
 const LONG = ['packages/agent', 'packages/server']
+const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
 const tallyOf = (workspace: string): string => join(root, workspace, '.cache', 'tests.json')
 
 const args = process.argv.slice(2)
@@ -41,12 +42,18 @@ function runTests(): Promise<Tally> {
 }
 
 async function testAll(): Promise<Tally> {
-  const all = await firstGates()
-  if (all.failed > 0) return all
   for (const workspace of tested) rmSync(tallyOf(workspace), { force: true })
-  // The short ones first: beside the server's tests everything takes its time, and some of theirs count milliseconds.
-  const short = tested.filter((workspace) => !LONG.includes(workspace))
-  const codes = [await turboTest(short, 1)]
+  const all = emptyTally()
+  const codes: number[] = []
+  const beside = async (): Promise<Tally> => {
+    const gates = await quickGates()
+    // The short ones before the long: beside the server's tests everything takes its time, and some of theirs count milliseconds.
+    if (gates.failed === 0) codes.push(await turboTest(SHORT, 1))
+    return gates
+  }
+  // The compiler keeps one processor busy. The quick gates and the short packages, which are tried from source, do not wait for it.
+  for (const gates of await Promise.all([buildGate(), beside()])) add(all, gates)
+  if (all.failed > 0) return all
   // Tests wait a lot: for schedules, for the disk, for other processes. Meanwhile the compiler and the linter get on.
   const [gates, code] = await Promise.all([longGates(), turboTest(LONG, LONG.length)])
   add(all, gates)

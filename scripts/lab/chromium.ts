@@ -1,12 +1,13 @@
 // A real browser, brought by npm: no download of its own, nothing to install on the machine.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium as driver } from 'playwright-core'
+import { withLock } from '../lock.js'
 
 const require = createRequire(import.meta.url)
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))
@@ -44,13 +45,17 @@ async function launchPackaged(directory: string): Promise<Browser> {
   })
 }
 
-/** Unpacks the packaged one, once for this tree. Of two that do so at once, both get the same. */
+/** Unpacks the packaged one, once for this tree: that takes two seconds of a processor, and several may come at once. */
 async function unpack(): Promise<string> {
   const manifest = join(dirname(require.resolve('@sparticuz/chromium')), '..', 'package.json')
   const { version } = require(manifest) as { version: string }
   const directory = join(CACHE, `chromium-${version}`)
-  if (existsSync(directory)) return directory
-  await mkdir(CACHE, { recursive: true })
+  if (!existsSync(directory)) await withLock(`${directory}.lock`, () => unpackOnce(directory))
+  return directory
+}
+
+async function unpackOnce(directory: string): Promise<void> {
+  if (existsSync(directory)) return
   const half = await mkdtemp(`${directory}-`)
   try {
     await unpackInto(half)
@@ -58,9 +63,8 @@ async function unpack(): Promise<string> {
     await rename(half, directory)
   } catch (error) {
     await rm(half, { recursive: true, force: true })
-    if (!existsSync(directory)) throw error
+    throw error
   }
-  return directory
 }
 
 async function unpackInto(directory: string): Promise<void> {

@@ -353,11 +353,13 @@ test('a refused export is an ApiError', async () => {
 })
 
 test('a server that falls silent in the middle of an export is timed out, and the log hears of it', async () => {
-  const { client, events } = await world([sendExport(whole.slice(0, 400), { then: 'silence' })], { timeout: 60 })
+  const { client, events } = await world([sendExport(whole.slice(0, 400), { then: 'silence' })], { timeout: 300 })
   const error = await failure(client.export())
   expect(error).toBeInstanceOf(TimeoutError)
-  expect(error).toMatchObject({ message: 'no progress for 0.06 s' })
-  expect(events.map((event) => event.type)).toEqual(['attempt', 'answer', 'failure'])
+  expect(error).toMatchObject({ message: 'no progress for 0.3 s' })
+  // A busy machine may not answer the first attempt in time either. Once there is an answer, there is no other attempt.
+  const types = events.map((event) => event.type)
+  expect(types.slice(types.indexOf('answer') - 1)).toEqual(['attempt', 'answer', 'failure'])
 })
 
 test('a reader that takes its time is no stall', async () => {
