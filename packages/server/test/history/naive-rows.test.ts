@@ -1,9 +1,12 @@
 // However results are stored, what is read of them is what a naive model of rows says: pages in both directions, searches, the
-// export, the history, and whether a check is down, whatever came in what order. HISTORIES=200 looks at more.
+// export, the history, and whether a check is down, whatever came in what order, is sealed or written back, and was cut off after any
+// transaction. HISTORIES=200 looks at more.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
+import { sealHours } from '../../src/domain/results/seal.ts'
+import { allowSealing, unsealHours } from '../../src/domain/results/unseal.ts'
 import { pruneOrgs } from '../../src/domain/retention/prune.ts'
 import { listDays, listHours } from '../../src/store/results/history.ts'
 import {
@@ -14,12 +17,14 @@ import {
   type ResultRow,
   START,
 } from '../../src/store/results/result-pages.ts'
+import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { searchResults } from '../../src/store/results/result-search.ts'
 import { liveOn, makeDue } from '../retention/rows.ts'
+import { Mortal } from '../support/mortal.ts'
 import { NaiveRows, type Row, type Run, wireOf } from '../support/naive-rows.ts'
 import { ACCOUNT, type Monitor, type World, world } from '../support/world.ts'
 
-const HISTORIES = Number(process.env.HISTORIES ?? 6)
+const HISTORIES = Number(process.env.HISTORIES ?? 4)
 const CHECKS = 3
 const MONITORS = 3
 const PAGE = 5
@@ -30,8 +35,10 @@ const HOUR_MS = 60 * MIN_MS
 const DAY_MS = 24 * HOUR_MS
 
 let w: World
+let mortal: Mortal
 beforeAll(async () => {
   w = await world()
+  mortal = new Mortal(w)
 })
 afterAll(() => w.close())
 
@@ -43,7 +50,10 @@ type Step =
   /** Every minute for some hours, by each monitor in turn. */
   | { kind: 'run on'; check: number; hours: number; fails_every: number; ago_h: number }
   | { kind: 'wait'; minutes: number }
-  | { kind: 'fold' }
+  | { kind: 'fold'; commits: number | undefined }
+  /** With a batch from before beside it. */
+  | { kind: 'seal'; commits: number | undefined; batch: number }
+  | { kind: 'unseal'; commits: number | undefined }
   | { kind: 'prune' }
   | { kind: 'wipe'; check: number }
 
@@ -73,6 +83,8 @@ const told: fc.Arbitrary<Told> = fc.record({
   cert_expires_at: fc.constantFrom(undefined, '2027-02-01T00:00:00.000000Z', '2027-03-04T05:06:07.000000Z'),
 })
 const kind = <Kind extends Step['kind']>(name: Kind) => fc.constant(name)
+/** Whether it is cut off after some transactions. */
+const commits = fc.oneof(fc.constant(undefined), fc.nat(12))
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
@@ -95,7 +107,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: kind('wait'), minutes: fc.constantFrom(1, 9, 31, 61, 300, 1440) }) },
-  { weight: 3, arbitrary: fc.record({ kind: kind('fold') }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('fold'), commits }) },
+  { weight: 5, arbitrary: fc.record({ kind: kind('seal'), commits, batch: fc.nat(8) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('unseal'), commits }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('prune') }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('wipe'), check: fc.nat(CHECKS - 1) }) },
 )
@@ -138,23 +152,44 @@ class Story {
   async take(one: Step): Promise<void> {
     const now = w.clock.now().getTime()
     if (one.kind === 'wait') return w.clock.forward(one.minutes * 60)
-    if (one.kind === 'fold') return void (await foldHistory(w.deps))
+    if (one.kind === 'fold') return void (await mortal.until(one.commits, () => foldHistory(w.deps)))
+    if (one.kind === 'seal') return this.#seal(one)
+    if (one.kind === 'unseal') return void (await mortal.until(one.commits, () => unsealHours(w.deps)))
     if (one.kind === 'prune') return this.#prune()
     if (one.kind === 'wipe') return this.#wipe(one.check)
     if (one.kind === 'run on') return this.#runOn(one)
-    if (one.kind === 'repeat') {
-      const known = this.#batches[one.batch]
-      // What a check's definition says is not sent any more once it is private.
-      if (known)
-        await this.#upload(
-          known.monitor,
-          known.runs.map((run) => ({ ...run, latency_ms: one.latency_ms })),
-        )
-      return
-    }
+    if (one.kind === 'repeat') return this.#repeat(one.batch, one.latency_ms)
     const runs = one.runs.map(({ ago_ms, micros, ...run }) => ({ ...run, at_us: (now - ago_ms) * 1000 + micros }))
     this.#batches.push({ monitor: one.monitor, runs })
     for (let times = one.twice ? 2 : 1; times > 0; times--) await this.#upload(one.monitor, runs)
+  }
+
+  async #repeat(batch: number, latency_ms: number): Promise<void> {
+    const known = this.#batches[batch]
+    // What a check's definition says is not sent any more once it is private.
+    if (known)
+      await this.#upload(
+        known.monitor,
+        known.runs.map((run) => ({ ...run, latency_ms })),
+      )
+  }
+
+  /** As far as it gets: what is over is folded and sealed, and late results are merged. */
+  async #seal({ commits: left, batch }: Step & { kind: 'seal' }): Promise<void> {
+    const sealing = { ...w.deps, seals_hours: true }
+    await allowSealing(w.deps)
+    const upload = this.#repeat(batch, 7)
+    await mortal.until(left, async () => {
+      await foldHistory(sealing)
+      await sealHours(sealing)
+      const { turned_on_at } = await readSealProgress(w.deps.database.machines)
+      if (turned_on_at === wireOf(w.clock.now().getTime() * 1000)) w.clock.forward(60)
+      await sealHours(sealing)
+      await foldHistory(sealing)
+    })
+    // Its process would have been the first to know.
+    w.deps.database.sealing.forget()
+    await upload
   }
 
   async #upload(monitor: number, given: readonly Run[]): Promise<void> {
@@ -170,8 +205,10 @@ class Story {
       ...(retries !== undefined && { retries }),
       ...(cert_expires_at !== undefined && { cert_expires_at }),
     }))
-    const { accepted } = await client.upload(results)
-    expect(accepted).toBe(this.model.take(id, runs, w.clock.now().getTime()))
+    const now = w.clock.now().getTime()
+    // An agent sends again what was cut off.
+    const { accepted } = await client.upload(results).catch(() => client.upload(results))
+    expect(accepted).toBe(this.model.take(id, runs, now))
   }
 
   async #runOn({ check, hours, fails_every, ago_h }: Step & { kind: 'run on' }): Promise<void> {

@@ -25,6 +25,7 @@ import {
   updateProgress,
 } from '../../store/results/history.ts'
 import { claimMarks, type LateHours } from '../../store/results/marks.ts'
+import { listPartitions } from '../../store/results/partitions.ts'
 import { awaitSealProgress, mergeReopened, readSealProgress } from '../../store/results/sealing.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -204,22 +205,24 @@ async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await shareProgress(trx)
     if (!progress) return { again: 0, merged: 0 }
-    const sealed_until = await holdSealed(trx)
+    const isMergeable = await holdSealed(trx)
     const marked = await claimMarks(trx, progress.hours_until, MARKS_AT_ONCE)
-    const merged = await mergeReopened(
-      trx,
-      marked.filter(({ hour }) => hour < sealed_until),
-    )
+    const merged = await mergeReopened(trx, marked.filter(isMergeable))
     if (marked.length > 0) await foldAgain(trx, marked, progress.days_until)
     return { again: marked.length, merged }
   })
 }
 
-/** Until when late results are merged into sealed hours, which stays so until the transaction ends. Before anything was sealed, nothing is locked. */
-async function holdSealed(trx: Transaction<Tables>): Promise<string> {
-  if ((await readSealProgress(trx)).sealed_until === NEVER) return NEVER
+/**
+ * Into which hours late results are merged, which stays so until the transaction ends: into those that are sealed. Days that have no
+ * partition yet are left to the sealing chore, which marks them again. Before anything was sealed, nothing is locked.
+ */
+async function holdSealed(trx: Transaction<Tables>): Promise<(marked: { hour: string }) => boolean> {
+  if ((await readSealProgress(trx)).sealed_until === NEVER) return () => false
   const { sealed_until, is_barred } = await awaitSealProgress(trx)
-  return is_barred ? NEVER : sealed_until
+  if (is_barred) return () => false
+  const days = new Set((await listPartitions(trx, 'sealed_hours')).map(({ from }) => from.slice(0, 10)))
+  return ({ hour }) => hour < sealed_until && days.has(hour.slice(0, 10))
 }
 
 function floor(ms: number, unit: number): number {
