@@ -191,6 +191,7 @@ test('few statements are left out: those of one node have a form for several, an
     'results/results.ts',
     'results/sealing.ts',
     'results/unsealing.ts',
+    'stored/results-of.ts',
   ])
   expect(naming('/* on every node */').toSorted()).toEqual([
     'processes/lags.ts',

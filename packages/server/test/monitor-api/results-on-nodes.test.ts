@@ -4,6 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { settleArrivals } from '../../src/domain/results/arrivals.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
+import { findDetail, listOverview } from '../../src/store/checks/check-overview.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { readStateCounts } from '../../src/store/incidents/state-counts.ts'
 import { TwoNodes } from '../support/nodes.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
@@ -264,4 +267,25 @@ test('of a batch of the shared fleet, a suspended organisation stores nothing, a
   const answer = await post(guids.map((guid) => result(guid, { ran_at: ago(10) })))
   expect(answer.body).toEqual({ accepted: 1 })
   expect((await Promise.all(guids.map(stored))).map(({ length }) => length)).toEqual([0, 1])
+})
+
+test('what pages show of checks is read on nodes as it is on one, by statements of their own', async () => {
+  const org = await w.org()
+  const guids = await w.checks(org, [{}, {}], [shared.id])
+  await post([result(guids[0] ?? '', { ran_at: ago(10), latency_ms: 77 })])
+  const read = async (database: Database) => {
+    const until = ago(-600)
+    const detail = await findDetail(database, org.org_id, guids[0] ?? '', { until, incidents: 5 })
+    const all = await listOverview(database, org.org_id, until)
+    const some = await listOverview(database, org.org_id, until, [detail?.check_id ?? 0])
+    return { detail, all, some, counts: await readStateCounts(database, org.org_id, ago(0)) }
+  }
+  const plain = openDatabase({ url: w.databaseUrl })
+  try {
+    const found = await read(w.deps.database)
+    expect(found).toEqual(await read(plain))
+    expect(found.all.map(({ newest }) => newest?.latency_ms)).toEqual([77, undefined])
+  } finally {
+    await plain.close()
+  }
 })

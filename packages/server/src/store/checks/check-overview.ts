@@ -111,13 +111,13 @@ const STANDS = `
     order by i.began_at desc limit 1) over on true`
 
 // Results are read beside what is known of checks already: checks lie elsewhere when results are distributed.
-const withNewest = (standing: string, isSealed: boolean) => `
-    with standing as materialized (${standing})
+const withNewest = (standing: string, isSealed: boolean, between: string) => `
+    with standing as ${between} (${standing})
     select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms
     from standing c ${newest(isSealed)}
     order by c.check_id`
 
-const OVERVIEW = inBothForms('checks-overview', (isSealed) =>
+const OVERVIEW = inBothForms('checks-overview', (isSealed, between) =>
   withNewest(
     `
     select ${STANDING}, coalesce(a.monitors, 0) as monitors
@@ -128,10 +128,11 @@ const OVERVIEW = inBothForms('checks-overview', (isSealed) =>
       where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
     where c.org_id = $1 and not c.deleted`,
     isSealed,
+    between,
   ),
 )
 
-const OVERVIEW_OF_SOME = inBothForms('checks-standing', (isSealed) =>
+const OVERVIEW_OF_SOME = inBothForms('checks-standing', (isSealed, between) =>
   withNewest(
     `
     select ${STANDING},
@@ -140,6 +141,7 @@ const OVERVIEW_OF_SOME = inBothForms('checks-standing', (isSealed) =>
     from checks c ${STANDS}
     where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted`,
     isSealed,
+    between,
   ),
 )
 
@@ -177,7 +179,7 @@ export type DetailRow = OverviewRow &
 
 const IN_STANDING: ReadonlySet<string> = new Set(['check_id', 'guid', 'name', 'enabled', 'interval_sec'])
 
-const DETAIL = inBothForms('check-detail', (isSealed) =>
+const DETAIL = inBothForms('check-detail', (isSealed, between) =>
   withNewest(
     `
     select ${STANDING}, ${CONTENT.filter((column) => !IN_STANDING.has(column))
@@ -203,6 +205,7 @@ const DETAIL = inBothForms('check-detail', (isSealed) =>
     from checks c ${STANDS}
     where c.org_id = $1 and c.guid = $3 and not c.deleted`,
     isSealed,
+    between,
   ),
 )
 

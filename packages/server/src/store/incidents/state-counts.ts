@@ -11,22 +11,25 @@ export interface StateCounts {
   monitors: Partial<Record<'offline' | 'online' | 'disabled', number>>
 }
 
+const MAY_LACK_DATA = `case when w.watched_since is null
+            or w.watched_since > $2::timestamptz - greatest(interval '1 hour', c.interval_sec * a.monitors * interval '3 seconds')
+          then c.enabled else false end`
+
 /**
  * Whether a check has data is looked up only where it may have none: a check that is watched for long without a result is unmonitored.
  * When no worker has looked for unmonitored checks for three minutes, all that would be up are.
  */
 const COUNTS = inBothForms(
   'state-counts',
-  (isSealed) => `
-    with known as materialized (
+  (isSealed, between) => `
+    with known as ${between} (
       select c.check_id, c.enabled, i.check_id is not null as down,
         s.check_id is not null or a.check_id is null or unjudged.judged_at is not null as unmonitored, d.check_id is not null as degraded,
-        case when w.watched_since is null
-            or w.watched_since > $2::timestamptz - greatest(interval '1 hour', c.interval_sec * a.monitors * interval '3 seconds')
-          then case when c.enabled then coalesce((
-            select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
-            where n.org_id = c.org_id and n.check_id = c.check_id and n.ended_at is not null
-            order by n.began_at desc limit 1), '-infinity') end end as data_since
+        ${MAY_LACK_DATA} as may_lack_data,
+        case when ${MAY_LACK_DATA} then coalesce((
+          select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
+          where n.org_id = c.org_id and n.check_id = c.check_id and n.ended_at is not null
+          order by n.began_at desc limit 1), '-infinity') end as data_since
       from checks c
       left join (
         select check_id from incidents where org_id = $1 and ended_at is null and check_id is not null) i on i.check_id = c.check_id
@@ -39,15 +42,15 @@ const COUNTS = inBothForms(
       left join (
         select judged_at from service_presence where judged_at < $2::timestamptz - interval '3 minutes') unjudged on true
       where c.org_id = $1 and not c.deleted),
-    facts as materialized (
-      select k.*, case when k.data_since is null then false else not exists (
+    facts as ${between} (
+      select k.*, case when k.may_lack_data then not exists (
         select 1 from (${resultsText(
           {
             columns: ['ran_at'],
             ...{ org: '$1', check: 'k.check_id', from: 'k.data_since', where: 'r.ran_at > k.data_since' },
           },
           isSealed,
-        )}) r) end as unknown
+        )}) r) else false end as unknown
       from known k),
     checks_ as (
       select case when not enabled then 'paused' when down then 'down' when unmonitored then 'unmonitored' when unknown then 'unknown'

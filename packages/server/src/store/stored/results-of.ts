@@ -3,7 +3,7 @@
 // those that read the table alone are listed, with their reasons, in test/laws/stored-results.test.ts.
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
+import { isDistributed, mayBeSealed } from '../layout.ts'
 import { HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
 
 /** A part of a statement: a text, or what a query builder makes. */
@@ -120,11 +120,22 @@ export function resultsText(wanted: Wanted<string>, isSealed: boolean): string {
   return pieces(wanted, isSealed).join('')
 }
 
-/** A named statement that reads results, as it is sent where hours may be sealed and where they are not. */
-export function inBothForms(name: string, text: (isSealed: boolean) => string) {
-  const [rows, all] = [
-    { name, text: text(false), isSealed: false },
-    { name: `${name}-sealed`, text: text(true), isSealed: true },
+/** What is known of checks is read in one plan with their results where one node has both: rows in between would cost a sixth more. */
+const TOGETHER = 'not materialized /* one node */'
+const APART = 'materialized'
+
+/**
+ * A named statement that reads results, as it is sent where hours may be sealed and where they are not, and where results are on
+ * nodes. `between`: how a part of it is run that reads what the coordinator has.
+ */
+export function inBothForms(name: string, text: (isSealed: boolean, between: string) => string) {
+  const [rows, all, onNodes] = [
+    { name, text: text(false, TOGETHER), isSealed: false },
+    { name: `${name}-sealed`, text: text(true, TOGETHER), isSealed: true },
+    { name: `${name}-on-nodes`, text: text(false, APART), isSealed: false },
   ]
-  return async ({ machines }: Pick<Database, 'machines'>) => ((await mayBeSealed(machines)) ? all : rows)
+  return async ({ machines }: Pick<Database, 'machines'>) => {
+    if (await mayBeSealed(machines)) return all
+    return (await isDistributed(machines)) ? onNodes : rows
+  }
 }
