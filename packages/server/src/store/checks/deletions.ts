@@ -29,25 +29,17 @@ export async function insertDeletions(
 ): Promise<void> {
   const ids = sql`${[...check_ids]}::bigint[]`
   const subjects = sql`${check_ids.flatMap((id) => ENDS.map((end) => `check:${id}${end}`))}::text[]`
-  // Each table is asked once for all checks: asking for each check would take most of the time for which everybody waits for the sync clock.
+  // Everybody who changes a check waits for this. What few checks have is asked once for all of them, and what most have by its index: joined with
+  // as many rows, it might be compared with each of them.
   await sql`
     with gone as (
       select check_id, guid from checks where org_id = ${org_id} and check_id = any(${ids})
-    ), monitors as (
-      select check_id, jsonb_agg(monitor_id) as kept from assignments
-      where org_id = ${org_id} and check_id = any(${ids}) and active group by check_id
     ), muted as (
       select m.subject, jsonb_agg(to_jsonb(m)) as kept from mutes m
       where m.org_id = ${org_id} and m.subject = any(${subjects}) group by m.subject
     ), dependents as (
       select depends_on, jsonb_agg(guid) as kept from checks
       where org_id = ${org_id} and depends_on <> '' and depends_on = any(array(select guid from gone)) group by depends_on
-    ), down as (
-      select check_id, jsonb_agg(incident_id) as kept from incidents
-      where org_id = ${org_id} and check_id = any(${ids}) and ended_at is null group by check_id
-    ), degraded as (
-      select check_id, jsonb_agg(degradation_id) as kept from degradations
-      where org_id = ${org_id} and check_id = any(${ids}) and ended_at is null group by check_id
     ), pending as (
       select ${CHECK_OF} as check_id, jsonb_agg(delivery_id) as kept from deliveries
       where org_id = ${org_id} and subject = any(${subjects}) and state = 'pending' group by 1
@@ -57,25 +49,24 @@ export async function insertDeletions(
     )
     insert into deleted_checks (org_id, check_id, batch_id, deleted_at, deleted_by, kept)
     select ${org_id}::bigint, gone.check_id, ${batch_id}, ${deleted_at}::timestamptz, ${deleted_by}, jsonb_build_object(
-      'monitors', coalesce(monitors.kept, ${EMPTY}),
+      'monitors', (select coalesce(jsonb_agg(monitor_id), ${EMPTY}) from assignments
+        where org_id = ${org_id} and check_id = gone.check_id and active),
       'mutes', coalesce(muted.kept, ${EMPTY}),
       'dependents', coalesce(dependents.kept, ${EMPTY}),
-      'incidents', coalesce(down.kept, ${EMPTY}),
-      'degradations', coalesce(degraded.kept, ${EMPTY}),
-      'state', to_jsonb(s) - 'check_id',
+      'incidents', (select coalesce(jsonb_agg(incident_id), ${EMPTY}) from incidents
+        where org_id = ${org_id} and check_id = gone.check_id and ended_at is null),
+      'degradations', (select coalesce(jsonb_agg(degradation_id), ${EMPTY}) from degradations
+        where org_id = ${org_id} and check_id = gone.check_id and ended_at is null),
+      'state', (select to_jsonb(s) from (
+        select unmonitored_since, unmonitored_quietly, changes, flapping_since, change_count from check_states
+        where org_id = ${org_id} and check_id = gone.check_id) s),
       'deliveries', coalesce(pending.kept, ${EMPTY}),
       'planned_alerts', coalesce(planned.kept, ${EMPTY}))
     from gone
-    left join monitors using (check_id)
     left join muted on muted.subject = 'check:' || gone.check_id
     left join dependents on dependents.depends_on = gone.guid
-    left join down using (check_id)
-    left join degraded using (check_id)
     left join pending using (check_id)
     left join planned using (check_id)
-    left join (
-      select check_id, unmonitored_since, unmonitored_quietly, changes, flapping_since, change_count from check_states
-      where org_id = ${org_id} and check_id = any(${ids})) s using (check_id)
     order by check_id
     on conflict (org_id, check_id) do update set batch_id = excluded.batch_id, deleted_at = excluded.deleted_at,
       deleted_by = excluded.deleted_by, kept = excluded.kept`.execute(db)
