@@ -35,6 +35,7 @@ const COMMON: ChannelRules = {
   overrides: () => differently('a channel of its own for each group that it names'),
   group: () => idle,
   client: () => impossible('Dogwatch sends without a client certificate, a proxy or tunnels'),
+  insecure: (value) => (value === false ? idle : impossible('Dogwatch verifies the certificates of all receivers')),
   title: wording,
 }
 
