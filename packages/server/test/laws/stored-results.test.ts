@@ -15,7 +15,7 @@ const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> 
   'results/behind.ts': [1, 'sums up hours that are not folded yet, and only folded hours are sealed'],
   'results/history.ts': [1, 'sums up everything before the first fold, and only folded hours are sealed'],
   'results/leftovers.ts': [1, 'asks each of the three tables whether it has anything of a check'],
-  'results/on-nodes.ts': [2, 'stores, and looks for repeats, where results are distributed; no hour is sealed there'],
+  'results/on-nodes.ts': [3, 'stores, and looks for repeats, where results are distributed; no hour is sealed there'],
   'results/partitions.ts': [7, 'makes, shortens and drops partitions, which are of one table'],
   'results/results.ts': [3, 'stores results, and looks for repeats in each of the three tables'],
   'results/retention.ts': [2, 'deletes from each of the three tables what is too old'],
@@ -28,7 +28,7 @@ const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> 
 }
 
 // A word for what happens to a table and its name, or the name as a value. Casts to regclass ask the catalogue.
-const NAMED = /\b(?:from|join|into|update|using|table)\s+(?:only\s+)?results\b|'results'(?!::regclass)/g
+const NAMED = /\b(?:from|join|into|update|using|table|copy)\s+(?:only\s+)?results\b|'results'(?!::regclass)/g
 
 const sources = readdirSync(STORE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))

@@ -207,12 +207,13 @@ export function inOrder(
             select s.effective_at from shifted_results s
             where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at < k.before
             order by s.effective_at desc offset k.wanted - 1 limit 1), '-infinity')`
+  const filters = [...(areShifted ? [isUnshifted(org, sql`k.check_id`)] : []), ...(which ? [which] : [])]
   const unshifted = resultsOf(
     {
       columns: wanted,
       ...{ org, check: 'k.check_id', known_from: sql`${since}::timestamptz`, from: 'k.since', until: 'k.before' },
       where: sql`r.ran_at >= ${since}::timestamptz and r.ran_at >= k.since and r.ran_at < k.before${bound}`,
-      which: sql`${areShifted ? isUnshifted(org, sql`k.check_id`) : sql`true`}${which ? sql` and ${which}` : sql``}`,
+      ...(filters.length > 0 && { which: sql.join(filters, sql` and `) }),
       ...{ order: 'desc', limit: 'k.wanted' },
     },
     isSealed,

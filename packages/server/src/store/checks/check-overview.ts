@@ -62,12 +62,12 @@ const newest = (isSealed: boolean) => `
     select * from (
       (select ran_at as at, ran_at, monitor_id, success, latency_ms from (${resultsText(
         {
-          columns: RUN,
+          columns: [...RUN, 'check_id'],
           ...{ org: '$1', check: 'c.check_id', from: LATELY, until: '(select $2::timestamptz)' },
           where: `r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}`,
           which: `(not ${HAS_SHIFTED} or not exists (
             select 1 from shifted_results s
-            where s.org_id = $1 and s.check_id = c.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
+            where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
           ...{ order: 'desc', limit: '1' },
         },
         isSealed,

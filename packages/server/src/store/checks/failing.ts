@@ -1,6 +1,6 @@
 // Checks that fail, and are not down yet.
 import type { Database } from '../database.ts'
-import { inBothForms, resultsText } from '../stored/results-of.ts'
+import { inBothForms, resultsText, type Wanted } from '../stored/results-of.ts'
 import { HAS_SHIFTED } from './check-overview.ts'
 
 export interface FailingCheck {
@@ -13,8 +13,8 @@ export interface FailingCheck {
 
 const COLUMNS = ['ran_at', 'monitor_id', 'success'] as const
 /** The fresh results of the check `o`. */
-const FRESH = {
-  columns: COLUMNS,
+const FRESH: Wanted<string> = {
+  columns: [...COLUMNS, 'check_id'],
   ...{ org: '$1', check: 'o.check_id', from: 'o.fresh_from', until: '(select $2::timestamptz)' },
   where: 'r.ran_at <= (select $2::timestamptz) and r.ran_at > o.fresh_from',
 }
@@ -64,7 +64,7 @@ const failing = (some: string, isSealed: boolean) => `
               ...FRESH,
               which: `(not ${HAS_SHIFTED} or not exists (
                 select 1 from shifted_results s
-                where s.org_id = $1 and s.check_id = o.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
+                where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
             },
             isSealed,
           )}) r

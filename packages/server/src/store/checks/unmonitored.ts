@@ -1,7 +1,7 @@
 // Which live checks have no recent results.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
-import { isUnshifted } from './shifted.ts'
+import { isUnshifted, readHowStored, type Stored } from './shifted.ts'
 import type { Db } from '../database.ts'
 import { askWhoAnswers, isDistributed, mayBeSealed } from '../layout.ts'
 import { resultsOf, type Wanted } from '../stored/results-of.ts'
@@ -142,37 +142,51 @@ async function withoutHeard(
     .map(({ patient_until: _, online: __, ...check }) => check)
 }
 
+type NewestRun = CheckKey & { at: string }
+
+/** Where hours are sealed, most checks have a result within so many days, and only for the others are all days opened. */
+const NEAR_MS = 2 * 86_400_000
+
 /** When the newest result of each check ran by the server's clock, up to an instant. `away`: of these organisations nobody knows. */
 export async function listNewestRuns(
   db: Db,
   keys: readonly CheckKey[],
   until: string,
-): Promise<{ rows: (CheckKey & { at: string })[]; away: Set<number> }> {
-  const isSealed = await mayBeSealed(db)
+): Promise<{ rows: NewestRun[]; away: Set<number> }> {
+  const stored = await readHowStored(db, keys)
+  if (!stored.isSealed) return askWhoAnswers(db, keys, newestRuns(until, stored))
+  const near = new Date(Date.parse(until) - NEAR_MS).toISOString()
+  const found = (await askWhoAnswers(db, keys, newestRuns(until, stored, near))).rows.filter(({ at }) => at >= near)
+  const ids = new Set(found.map(({ check_id }) => check_id))
+  const others = keys.filter(({ check_id }) => !ids.has(check_id))
+  const { rows, away } = await askWhoAnswers(db, others, newestRuns(until, stored))
+  return { rows: [...found, ...rows], away }
+}
+
+/** `near`: of results in their order, none that ran before this. */
+function newestRuns(until: string, { isSealed, areShifted }: Stored, near?: string) {
   const last = sql`${until}::timestamptz`
-  const { rows, away } = await askWhoAnswers(
-    db,
-    keys,
-    (some, org) => sql<CheckKey & { at: string }>`
+  const since = sql`${near}::timestamptz`
+  return (some: readonly CheckKey[], org: RawBuilder<unknown>) => {
+    const unshifted: Wanted = {
+      columns: ['ran_at', 'monitor_id'],
+      ...{ org, check: 'k.check_id', until: last, ...(near !== undefined && { known_from: since }) },
+      where: near === undefined ? sql`r.ran_at <= ${last}` : sql`r.ran_at <= ${last} and r.ran_at >= ${since}`,
+      ...(areShifted && { which: isUnshifted(org, sql`k.check_id`) }),
+      ...{ order: 'desc', limit: '1' },
+    }
+    return sql<NewestRun>`
     select k.org_id, k.check_id, wire_time(newest.at) as at
     from ${keyRows(some)}
     cross join lateral (
       select max(at) as at from (
-        (select r.ran_at as at from (${resultsOf(
-          {
-            columns: ['ran_at', 'monitor_id'],
-            ...{ org, check: 'k.check_id', until: last, where: sql`r.ran_at <= ${last}` },
-            ...{ which: isUnshifted(org, sql`k.check_id`), order: 'desc', limit: '1' },
-          },
-          isSealed,
-        )}) r)
+        (select r.ran_at as at from (${resultsOf(unshifted, isSealed)}) r)
         union all
         (select s.effective_at from shifted_results s
           where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at <= ${last}
           order by s.effective_at desc limit 1)) u) newest
-    where newest.at is not null`,
-  )
-  return { rows, away }
+    where newest.at is not null`
+  }
 }
 
 export type HeardCheck = WatchedCheck & {

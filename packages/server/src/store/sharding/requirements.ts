@@ -104,7 +104,7 @@ async function checkSealing(client: pg.Client): Promise<Finding> {
   if (!(await new Sealing(client).hasBegun())) return good('sealed hours', 'no hour is sealed')
   return bad(
     'sealed hours',
-    'hours of results are sealed, which nodes cannot read yet: turn sealing off on every server and unseal them first',
+    'hours of results are sealed, which nodes cannot read yet: turn SEAL_HOURS off on every server, then run dogwatch results unseal',
   )
 }
 
