@@ -84,7 +84,9 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
   return { name: 'citus', stage, meters: [coordinatorOf(stage), nodes], server: await stage.serve() }
 }
 
-const nameOf = ({ url }: Stage): string => new URL(url).pathname.slice(1)
+function nameOf({ url }: Stage): string {
+  return new URL(url).pathname.slice(1)
+}
 
 /** Others may use the same servers. */
 function coordinatorOf(stage: Stage): Meter {
