@@ -23,10 +23,11 @@ export class UsageFault extends Error {}
 
 const OUR_AGENT = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** How our agent is started, built or bundled. */
-export const templateOf = (program: string): string =>
+/** How our agent is started, built or bundled; with the flags that its launcher gives Node, it need not restart itself. */
+export const templateOf = (program: string, flags: readonly string[] = []): string =>
   [
-    `'${process.execPath}' '${program}' --server {server} --state-dir {state_dir} --name {name}`,
+    ...[`'${process.execPath}'`, ...flags],
+    `'${program}' --server {server} --state-dir {state_dir} --name {name}`,
     '--region conformance --country XX --city loopback --definitions {definitions} --connectivity off',
   ].join(' ')
 

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { AGENT_FLAGS } from '../../bin/node-flags.js'
 import { CASES } from '../../conformance/cases.ts'
 import { wordsOfTemplate } from '../../conformance/command-line.ts'
 import { templateOf } from '../../conformance/options.ts'
@@ -31,6 +32,8 @@ afterAll(() => ending.forEach((end) => end()))
 function start(...args: string[]) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', KIT, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // As the agent's launcher does.
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   })
   ending.push(() => child.kill('SIGTERM'))
   return child
@@ -68,7 +71,7 @@ describe('the kit', () => {
       throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent/tsconfig.build.json')
     }
     folder = await mkdtemp(join(tmpdir(), 'dogwatch-shipped-'))
-    shipped = ['--agent', templateOf(await putShippedAgent(folder))]
+    shipped = ['--agent', templateOf(await putShippedAgent(folder), AGENT_FLAGS)]
     // Most of their time agents wait for what comes next, so all of this goes on side by side.
     ours = kit('--quick', '--json', ...shipped)
     built = kit('--json', '--case', CONTROL)
