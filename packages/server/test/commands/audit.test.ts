@@ -78,8 +78,8 @@ test('each command that changes something of an org leaves an entry', async () =
     `monitor.disable rack 4 (${monitor})`,
     'enrollment_token.create enrollment token',
     'enrollment_token.revoke enrollment token',
-    'api_token.create ',
-    expect.stringMatching(/^api_token.revoke token \d+$/),
+    expect.stringMatching(/^api_token.create number \d+$/),
+    expect.stringMatching(/^api_token.revoke number \d+$/),
   ])
   const entries = await o.rows('select a::text as entry from audit_entries a')
   expect(JSON.stringify(entries)).not.toMatch(/hush|dogwatch_/)
