@@ -43,7 +43,7 @@ export class AsideIndex {
 
   /** Puts one at the end. */
   put(key: string, { value, since, why }: Omit<Aside, 'key'>): Operation {
-    const stored = `${JSON.stringify({ since, why })}\n${value}`
+    const stored = asideText({ value, since, why })
     this.found(key, stored)
     this.#unwritten.set(key, stored)
     return { type: 'put', key, value: stored }
@@ -70,6 +70,11 @@ export class AsideIndex {
     for await (const [found, stored] of store.iterator({ gte: key, lte: key })) return read(found, stored)
     return undefined
   }
+}
+
+/** As it is stored. */
+export function asideText({ value, since, why }: Omit<Aside, 'key'>): string {
+  return `${JSON.stringify({ since, why })}\n${value}`
 }
 
 function read(key: string, stored: string): Aside {

@@ -9,7 +9,8 @@ export function isHeld({ key }: { key: string }): boolean {
 
 /** When a result came, in microseconds since the Unix epoch: that is what its key says. */
 export function tickOf(key: string): number {
-  return Number(key.startsWith(HELD_PREFIX) || key.startsWith(ASIDE_PREFIX) ? key.slice(1) : key)
+  const prefix = [HELD_PREFIX, ASIDE_PREFIX].find((one) => key.startsWith(one)) ?? ''
+  return Number(key.slice(prefix.length))
 }
 
 export function delOf(key: string): Operation {

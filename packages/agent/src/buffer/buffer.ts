@@ -7,7 +7,7 @@ import { ASIDE_PREFIX, type Aside, AsideIndex } from './aside.ts'
 import type { BufferOptions, BufferEvent, Dropped } from './buffer-options.ts'
 import { delOf, isHeld, putOf, sizeOf, sizeOfAll, tickOf } from './buffer-keys.ts'
 import { type Kept, type Operation, openStore, reopenStore, type Store } from './buffer-store.ts'
-import { HELD_PREFIX, HeldBack } from './held-back.ts'
+import { HeldBack } from './held-back.ts'
 import { Tally } from './tally.ts'
 
 const BYTES_MAX = 256 * 1024 * 1024
@@ -127,7 +127,7 @@ export class ResultBuffer {
       return true
     }
     try {
-      const range = { gt: this.#head, lt: HELD_PREFIX, limit: results_max + this.#done.size }
+      const range = { gt: this.#head, lt: ASIDE_PREFIX, limit: results_max + this.#done.size }
       for await (const [key, value] of this.#store.iterator(range)) {
         if (!this.#done.has(key) && !take(key, value)) break
       }
@@ -264,8 +264,8 @@ export class ResultBuffer {
 
   async #takeStock(): Promise<void> {
     for await (const [key, value] of this.#store.iterator()) {
-      if (key.startsWith(ASIDE_PREFIX)) this.#aside.found(key, value)
-      else if (isHeld({ key })) this.#held.found({ key, value })
+      if (isHeld({ key })) this.#held.found(key, value)
+      else if (key.startsWith(ASIDE_PREFIX)) this.#aside.found(key, value)
       else {
         this.#count += 1
         this.#bytes += sizeOf(key) + sizeOf(value)

@@ -1,17 +1,28 @@
 // Results that the server cannot store for now, while it stores those of other checks. They wait in the buffer's database, after all that
 // wait for their first upload. An agent of an older build takes them for such results, and sends them.
+import { ASIDE_PREFIX, asideText } from './aside.ts'
 import type { Kept, Operation, Store } from './buffer-store.ts'
 import { readable } from './rejected.ts'
 
-/** Sorts after the keys of all results that wait for their first upload, which are numbers, and before those of refused ones. */
-export const HELD_PREFIX = 'h'
-const END = 'i'
+/** Sorts after the keys of all results that wait for their first upload, which are numbers. An older build sees a refused one. */
+export const HELD_PREFIX = `${ASIDE_PREFIX}h`
+const END = `${ASIDE_PREFIX}i`
 
 type Readable = Pick<Store, 'iterator'>
 
 /** The check that a stored result is about; undefined for one that disk damage made unreadable. */
 export function checkOf(value: string): string | undefined {
   return (readable(value) as { check_guid?: string } | undefined)?.check_guid
+}
+
+/** Since when: the key says in microseconds when the result came. */
+function storedOf({ key, value }: Kept): string {
+  const since = Math.floor(Number(key.slice(HELD_PREFIX.length)) / 1000)
+  return asideText({ value, since: Number.isFinite(since) ? since : 0, why: 'the server could not store it' })
+}
+
+function valueIn(stored: string): string {
+  return stored.slice(stored.indexOf('\n') + 1)
 }
 
 /** Knows which checks have such results, and hands the results out. Its methods return what must be written. */
@@ -39,18 +50,20 @@ export class HeldBack {
     return this.#checks.has(checkOf(value) ?? '')
   }
 
-  /** Records one that is on disk. */
-  found({ key, value }: Kept): void {
+  /** Records one that is on disk, as it is there. */
+  found(key: string, stored: string): void {
     this.#size += 1
-    this.#bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
+    this.#bytes += Buffer.byteLength(key) + Buffer.byteLength(stored)
+    const value = valueIn(stored)
     const check = checkOf(value) ?? ''
     this.#checks.set(check, (this.#checks.get(check) ?? 0) + 1)
   }
 
   put({ key, value }: Kept): Operation {
     const held = { key: `${HELD_PREFIX}${key}`, value }
-    this.found(held)
-    return { type: 'put', ...held }
+    const stored = storedOf(held)
+    this.found(held.key, stored)
+    return { type: 'put', key: held.key, value: stored }
   }
 
   /** Undefined for one that was removed before. */
@@ -58,7 +71,7 @@ export class HeldBack {
     if (this.#removed.has(key)) return undefined
     this.#removed.add(key)
     this.#size -= 1
-    this.#bytes -= Buffer.byteLength(key) + Buffer.byteLength(value)
+    this.#bytes -= Buffer.byteLength(key) + Buffer.byteLength(storedOf({ key, value }))
     const check = checkOf(value) ?? ''
     const left = (this.#checks.get(check) ?? 0) - 1
     if (left > 0) this.#checks.set(check, left)
@@ -91,8 +104,9 @@ export class HeldBack {
     const found: Kept[] = []
     if (this.#size === 0) return found
     let bytes = 0
-    for await (const [key, value] of store.iterator({ gt, lt: END, limit: results_max + this.#removed.size })) {
+    for await (const [key, stored] of store.iterator({ gt, lt: END, limit: results_max + this.#removed.size })) {
       if (this.#removed.has(key)) continue
+      const value = valueIn(stored)
       bytes += Buffer.byteLength(value) + 1
       if (found.length > 0 && (bytes > bytes_max || found.length >= results_max)) break
       found.push({ key, value })

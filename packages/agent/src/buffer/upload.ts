@@ -113,7 +113,7 @@ export class Uploader {
 
   /** Sends one batch, and returns after how many milliseconds the next one may go. */
   async step(signal: AbortSignal): Promise<number> {
-    const batch = await this.#nextBatch()
+    const { batch, isWhole } = await this.#nextBatch()
     this.#isIdle = batch.length === 0
     if (this.#isHeldDue()) {
       const held = await this.#options.buffer.heldBack(this.#heldBatch, BATCH_MAX_BYTES)
@@ -126,7 +126,9 @@ export class Uploader {
     }
     this.#wasOffer = false
     if (batch.length === 0) return this.#untilNext()
-    const wait = this.#isOtherTried(batch) ? await this.#tryOther(batch, signal) : await this.#send(batch, signal)
+    const wait = this.#isOtherTried(batch)
+      ? await this.#tryOther(batch, signal)
+      : await this.#send(batch, isWhole, signal)
     return this.#failures > 0 ? wait : Math.min(wait, this.#untilNext())
   }
 
@@ -145,7 +147,8 @@ export class Uploader {
 
   // ---- results that wait ------------------------------------------------------------------------------------------
 
-  async #send(batch: readonly Kept[], signal: AbortSignal): Promise<number> {
+  /** `isWhole`: there may be more where it came from. */
+  async #send(batch: readonly Kept[], isWhole: boolean, signal: AbortSignal): Promise<number> {
     const outcome = await this.#attempt(batch, { remaining: this.#options.buffer.size - batch.length, signal })
     if (outcome.kind === 'not_ours') return this.#keptBack(outcome, batch)
     const move = moveAfter(outcome, batch.length)
@@ -157,8 +160,6 @@ export class Uploader {
     if (move.kind === 'forget') {
       if (!(await this.#settle(batch, outcome))) return this.#wait(WITHOUT_DISK)
       this.#setAside = 0
-      // Whether there is more to send is seen before the batches are large again.
-      const isWhole = batch.length >= this.#size
       this.#size = Math.min(BATCH_MAX_RESULTS, this.#size * 2)
       return isWhole ? 0 : TRICKLE_MS
     }
@@ -199,7 +200,7 @@ export class Uploader {
   async #tryOther(batch: readonly Kept[], signal: AbortSignal): Promise<number> {
     const others = (await this.#options.buffer.oldest(REACH, BATCH_MAX_BYTES)).slice(1)
     const other = others[Math.floor(this.#options.random() * others.length)]
-    if (!this.#blocked || !other) return this.#send(batch, signal)
+    if (!this.#blocked || !other) return this.#send(batch, false, signal)
     const outcome = await this.#attempt([other], { remaining: this.#options.buffer.size - 1, signal })
     if (outcome.kind === 'stored') {
       // It is sent once more in its turn, which changes nothing.
@@ -224,13 +225,14 @@ export class Uploader {
   // ---- results that the server could not store for now ------------------------------------------------------------
 
   /** The oldest results, without those whose turn is after others of the same check, which are held back. */
-  async #nextBatch(): Promise<Kept[]> {
+  async #nextBatch(): Promise<{ batch: Kept[]; isWhole: boolean }> {
     const { buffer } = this.#options
     for (;;) {
       const batch = await buffer.oldest(this.#size, BATCH_MAX_BYTES)
+      const isWhole = batch.length >= this.#size
       const [behind, rest] = parted(batch, (one) => buffer.isBehind(one))
-      if (behind.length === 0 || !(await buffer.holdBack(behind, batch))) return batch
-      if (rest.length > 0) return rest
+      if (behind.length === 0 || !(await buffer.holdBack(behind, batch))) return { batch, isWhole }
+      if (rest.length > 0) return { batch: rest, isWhole }
     }
   }
 

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { expect, test } from '@jest/globals'
 import { ClassicLevel } from 'classic-level'
 import type { BufferEvent, BufferOptions } from '../../src/buffer/buffer-options.ts'
+import { AsideIndex } from '../../src/buffer/aside.ts'
 import { ResultBuffer } from '../../src/buffer/buffer.ts'
 import type { Kept, Store } from '../../src/buffer/buffer-store.ts'
 import { resultOf } from './support/scripted-api.ts'
@@ -244,14 +245,19 @@ test('what is held back counts for the limits, and is the first to be dropped', 
   await again.close()
 })
 
-test('an agent of an older build finds what is held back among the others', async () => {
+test('an agent of an older build finds what is held back among what was refused, and offers it again', async () => {
   const { buffer, dir } = await setUp()
   await fill(buffer, 0, 10)
   const batch = await buffer.oldest(500, 1e6)
   await buffer.holdBack(batch.slice(0, 3), batch)
   await buffer.close()
   const level = new ClassicLevel(dir)
-  const keys = await level.keys({ gt: '', lt: 'r' }).all()
-  expect(keys.map((key) => key[0])).toEqual([...Array(7).fill('0'), 'h', 'h', 'h'])
+  expect(await level.keys({ gt: '', lt: 'r' }).all()).toEqual(batch.slice(3).map(({ key }) => key))
+  // What older builds do with all keys that begin with an r.
+  const index = new AsideIndex()
+  for await (const [key, stored] of level.iterator({ gt: 'r' })) index.found(key, stored)
+  expect(index.size).toBe(3)
+  const first = await index.first(level)
+  expect(first).toMatchObject({ value: batch[0]?.value, since: Math.floor(Number(batch[0]?.key) / 1000) })
   await level.close()
 })

@@ -373,6 +373,8 @@ test('what the server cannot store for now keeps nothing else waiting, and arriv
   refuseForNow(api, isAway)
   await drain()
   expect(stored(api)).toEqual(range(1000).filter((n) => n % 10 > 2))
+  // A backlog is sent without pauses.
+  expect(world.waits.slice(0, 2)).toEqual([0, 0])
   expect([buffer.size, buffer.heldSize]).toEqual([0, 300])
   // The second batch went without those whose check waits, and nobody was told that this monitor is catching up.
   expect(
@@ -443,8 +445,8 @@ test('while results wait that cannot be stored, the others tell when this monito
       .slice(before)
       .map(({ results, remaining }) => [results[0]?.check_guid, remaining]),
   ).toEqual([
-    ['check 0', 700],
     ['check 5', 200],
+    ['check 0', 200],
     ['check 5', 0],
   ])
 })
