@@ -165,7 +165,7 @@ class Story {
   }
 
   async #repeat(batch: number, latency_ms: number): Promise<void> {
-    const known = this.#batches[batch]
+    const known = this.#batches[batch % this.#batches.length]
     // What a check's definition says is not sent any more once it is private.
     if (known)
       await this.#upload(
@@ -181,10 +181,10 @@ class Story {
     const upload = this.#repeat(batch, 7)
     await mortal.until(left, async () => {
       await foldHistory(sealing)
-      await sealHours(sealing)
+      await sealHours(sealing, 1)
       const { turned_on_at } = await readSealProgress(w.deps.database.machines)
       if (turned_on_at === wireOf(w.clock.now().getTime() * 1000)) w.clock.forward(60)
-      await sealHours(sealing)
+      await sealHours(sealing, 1)
       await foldHistory(sealing)
     })
     // Its process would have been the first to know.
@@ -244,6 +244,15 @@ class Story {
     await makeDue(w)
     await pruneOrgs(w.deps)
     this.model.prune(Math.floor(w.clock.now().getTime() / DAY_MS) * DAY_MS - KEPT_DAYS * DAY_MS)
+  }
+
+  /** All of it is sealed, then comes once more, and is merged. */
+  async end(): Promise<void> {
+    for (const again of [true, false]) {
+      await this.#seal({ kind: 'seal', commits: undefined, batch: 0 })
+      if (again) for (const batch of this.#batches.keys()) await this.#repeat(batch, 8)
+      await this.compare()
+    }
   }
 
   /** Everything that is read of results, against the model. */
@@ -368,6 +377,7 @@ test(`the pages, the export, the history and the states of ${HISTORIES} historie
       }
       await story.compare()
       await story.compareStates()
+      await story.end()
     }),
     { numRuns: HISTORIES, endOnFailure: true },
   )

@@ -60,7 +60,7 @@ export async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promis
  * One run of the chore: seals what is over, the oldest first, for some seconds. Several processes may run it at once: one of them
  * works. It can be cut off anywhere, and continues where it was.
  */
-export async function sealHours(deps: Deps): Promise<Sealed> {
+export async function sealHours(deps: Deps, checks_at_first = CHECKS_AT_FIRST): Promise<Sealed> {
   if (deps.seals_hours !== true) return { hours: 0 }
   const refusal = await whyNotSealed(deps)
   if (refusal !== undefined) {
@@ -79,7 +79,7 @@ export async function sealHours(deps: Deps): Promise<Sealed> {
   await dropSealed(deps, known.sealed_until)
   await closeHours(deps)
   if (!known.is_on) deps.database.sealing.forget()
-  let [hours, checks] = [0, CHECKS_AT_FIRST]
+  let [hours, checks] = [0, checks_at_first]
   while (deps.clock.monotonicMs() - began <= RUN_MS) {
     const from = deps.clock.monotonicMs()
     const step = await sealSome(deps, checks)
