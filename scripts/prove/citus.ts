@@ -82,6 +82,7 @@ const LIMIT_MS = 5_400_000
 const NOTE_MS = 2000
 /** What a server knows of the layout is this old at most (store/nodes.ts): the first upload after a change may meet the other one. */
 const KNOWN_MS = 5000
+const POLITE = '503 with Retry-After'
 
 type PhaseKind = 'calm' | 'change' | 'roll' | 'outage'
 const PARTS = { suites: proveSuites, job: proveJob, fleet: proveFleet }
@@ -351,26 +352,28 @@ async function loseNode(stage: Stage, fleet: Fleet): Promise<void> {
 }
 
 /** `1.2 s after worker1 rolled` */
-const placeIn =
-  ({ phases }: Timeline<PhaseKind>) =>
-  ({ at }: { at: number }): string => {
-    const before = phases.findLast(({ kind, to }) => kind !== 'calm' && to <= at)
-    return before ? `${((at - before.to) / 1000).toFixed(1)} s after: ${before.what}` : 'in the beginning'
-  }
+function placeIn({ phases }: Timeline<PhaseKind>, { at }: { at: number }): string {
+  const before = phases.findLast(({ kind, to }) => kind !== 'calm' && to <= at)
+  return before ? `${((at - before.to) / 1000).toFixed(1)} s after: ${before.what}` : 'in the beginning'
+}
 
 async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
   const { timeline, ends, workers, webs, notes, ballast } = stage
   const { book } = fleet
   const isDisturbed = (at: number) =>
-    timeline.phases.some(
-      ({ kind, from, to }) => kind !== 'calm' && at + NOTE_MS >= from && at <= to + (kind === 'change' ? KNOWN_MS : 0),
-    )
+    timeline.phases.some(({ kind, from, to }) => kind !== 'calm' && at + NOTE_MS >= from && at <= to)
   const killed = wasKilled(workers)
   const { figures, faults } = await fleet.judge((before, next) => killed(before, next) || isDisturbed(before.at))
-  const calm = book.failures.filter(({ at }) => !isDisturbed(at))
+  const undisturbed = book.failures.filter(({ at }) => !isDisturbed(at))
+  // Refused as it should be, and nothing else: alerts that are repeated then, and other answers, are faults.
+  const soon = undisturbed.filter(
+    ({ at, kind }) =>
+      kind === POLITE && timeline.phases.some((one) => one.kind === 'change' && at > one.to && at <= one.to + KNOWN_MS),
+  )
+  const calm = undisturbed.filter((one) => !soon.includes(one))
   const changes = timeline.of('change', book.failures)
   const outage = timeline.of('outage', book.failures)
-  const rude = [...changes, ...outage].filter(({ kind }) => kind !== '503 with Retry-After')
+  const rude = [...changes, ...outage].filter(({ kind }) => kind !== POLITE)
   const ready = await fetch(`http://127.0.0.1:${webs[0]?.port ?? 0}/readyz`).then((answer) => answer.text())
   return {
     faults: [
@@ -381,7 +384,7 @@ async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
       ...(outage.length > 0 ? [] : ['nobody noticed that a node was away: that is no trial']),
       ...(rude.length > 0 ? [`refused otherwise than by 503 with Retry-After: ${tally(rude)}`] : []),
       ...(calm.length > 0
-        ? [`while nothing happened: ${tally(calm)} (${calm.map(placeIn(timeline)).join(', ')})`]
+        ? [`while nothing happened: ${tally(calm)} (${calm.map((one) => placeIn(timeline, one)).join(', ')})`]
         : []),
       ...(/results on \d+ nodes/.test(ready) ? [] : [`/readyz says ${ready}`]),
     ],
@@ -389,7 +392,8 @@ async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
       `seed ${SEED}, ${ballast.rows} results of others unchanged`,
       ...figures,
       ...notes,
-      `attempts that failed: in changes ${tally(changes)}; without the node ${tally(outage)}`,
+      `attempts that failed: in changes ${tally(changes)}; without the node ${tally(outage)}; soon after changes ${tally(soon)}`,
+      ...soon.map((one) => placeIn(timeline, one)),
       `longest attempt ${(book.longest_ms / 1000).toFixed(1)} s`,
     ].join('; '),
   }
