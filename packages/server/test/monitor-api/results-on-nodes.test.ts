@@ -118,7 +118,10 @@ test('a monitor that can send a part again is told which part, and the rest coun
     const answer = await post(batch, { partial: true })
     expect([answer.status, answer.body]).toEqual([200, { accepted: 1, again: [1, 4] }])
     const again = [1, 4].flatMap((index) => batch[index] ?? [])
-    expect((await post(again, { partial: true })).body).toEqual({ accepted: 0, again: [0, 1] })
+    expect((await post(again, { partial: true, remaining: 700 })).body).toEqual({ accepted: 0, again: [0, 1] })
+    // What is old and waits for its node holds up no verdict on others.
+    const state = 'select catching_up from monitors where id = $1'
+    expect(await w.rows(state, shared.id)).toEqual([{ catching_up: false }])
     expect((await post(again)).status).toBe(503)
   }
   expect((await Promise.all([...guids, other].map(stored))).map(({ length }) => length)).toEqual([2, 0, 0])

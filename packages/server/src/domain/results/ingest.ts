@@ -110,6 +110,11 @@ export async function ingestResults(
       throw error
     })
   await settle({ ...ingested, ...(missed && { missed }) })
+  // Of what was held back nothing is here yet: no verdict waits for the rest of it.
+  if (missed && ingested.accepted === 0 && catchingUp && !monitor.catching_up) {
+    await updateCatchingUp(deps.database, monitor, false)
+    await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
+  }
   // What waited for it can be judged now. If we do not get there, it is judged some minutes later.
   if (monitor.catching_up && !catchingUp) {
     await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
