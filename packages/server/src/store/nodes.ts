@@ -10,6 +10,9 @@ const FRESH_MS = 5_000
 const PLACES_MS = 60_000
 /** A node that did not answer is not asked again for so long: whoever waits for it holds a connection. */
 const AWAY_MS = 2_000
+/** Whoever waits for a node for longer than this wants to know whether it is there, by a connection that nobody else uses. */
+const SLOW_MS = 3_000
+const PROBE_MS = 2_000
 
 const NO_SUCH_TABLE = '42P01'
 
@@ -50,12 +53,16 @@ export interface NodesOptions {
    * to the coordinator meanwhile, and must not wait for a second one of the same pool.
    */
   open: (address?: { host: string; port: number }) => Connections
+  /** Instead of the pauses above. */
+  slow_ms?: number
+  away_ms?: number
 }
 
 export class Nodes {
   readonly #options: NodesOptions
   readonly #pools = new Map<string, Connections>()
   readonly #away = new Set<string>()
+  readonly #probes = new Map<string, { connections: Connections; asking?: Promise<boolean> | undefined }>()
   #places = new Map<number, Place>()
   #isDistributed: boolean | undefined
   #isFresh = false
@@ -99,18 +106,65 @@ export class Nodes {
   async at<Result>({ name, pool }: NodeOf, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
     if (this.#away.has(name)) throw new Unreached(new Error(`node ${name} of the database does not answer`))
     try {
-      return await work(pool)
+      return await this.#whileItAnswers(name, work(pool))
     } catch (error) {
       this.forgetPlaces()
       this.#isFresh = false
       if (isOutOfReach(error) || isBroken(error)) {
-        this.#away.add(name)
-        setTimeout(() => this.#away.delete(name), AWAY_MS).unref()
+        this.#leave(name)
       }
       // A node has no such table before it is distributed and after it came back.
       if (isNoSuchTable(error)) throw new Unreached(error)
       throw error
     }
+  }
+
+  /** Fails as soon as a node turns out to hang: its machine may be gone without a word. What was under way there ends by its own bounds. */
+  async #whileItAnswers<Result>(name: string, working: Promise<Result>): Promise<Result> {
+    let timer: NodeJS.Timeout | undefined
+    let isOver = false
+    const hanging = new Promise<never>((_, reject) => {
+      const look = async (): Promise<void> => {
+        const isThere = await this.#answers(name)
+        if (isOver) return
+        if (isThere) watch()
+        else reject(new Unreached(new Error(`node ${name} of the database stopped answering`)))
+      }
+      const watch = (): void => void (timer = setTimeout(() => void look(), this.#options.slow_ms ?? SLOW_MS).unref())
+      watch()
+    })
+    try {
+      return await Promise.race([working, hanging])
+    } finally {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }
+
+  /** Nobody waits for a node that is away until it says that it is there. */
+  #leave(name: string): void {
+    if (this.#away.has(name)) return
+    this.#away.add(name)
+    const lookAgain = (): void =>
+      void setTimeout(() => {
+        void this.#answers(name).then((isThere) => (isThere ? this.#away.delete(name) : lookAgain()))
+      }, this.#options.away_ms ?? AWAY_MS).unref()
+    lookAgain()
+  }
+
+  /** However many ask, a node is asked once at a time. */
+  #answers(name: string): Promise<boolean> {
+    const probe = this.#probes.get(name)
+    if (!probe) return Promise.resolve(true)
+    const asked: pg.QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout: PROBE_MS }
+    probe.asking ??= probe.connections.pool
+      .query(asked)
+      .then(
+        () => true,
+        (error: unknown) => !isOutOfReach(error),
+      )
+      .finally(() => (probe.asking = undefined))
+    return probe.asking
   }
 
   /** Where organisations are is asked again. */
@@ -119,14 +173,17 @@ export class Nodes {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((one) => one.close()))
+    const all = [...this.#pools.values(), ...[...this.#probes.values()].map(({ connections }) => connections)]
+    await Promise.all(all.map((one) => one.close()))
   }
 
   #poolOf(name: string, { is_coordinator, host, port }: Place): pg.Pool {
     let connections = this.#pools.get(name)
     if (!connections) {
-      connections = this.#options.open(is_coordinator ? undefined : { host, port })
+      const open = () => this.#options.open(is_coordinator ? undefined : { host, port })
+      connections = open()
       this.#pools.set(name, connections)
+      this.#probes.set(name, { connections: open() })
     }
     return connections.pool
   }

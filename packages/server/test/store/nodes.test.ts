@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals'
 import type pg from 'pg'
 import { Unreached } from '../../src/runtime/database-faults.ts'
 import { Nodes } from '../../src/store/nodes.ts'
+import { eventually } from '../support/world.ts'
 
 const pool = {} as pg.Pool
 
@@ -43,4 +44,30 @@ test('a node without the table, before it is distributed and after it came back,
   const [node] = await known.listNodesOf([1])
   const missing = Object.assign(new Error('relation "results" does not exist'), { code: '42P01' })
   await expect(known.at(node as NonNullable<typeof node>, () => Promise.reject(missing))).rejects.toThrow(Unreached)
+})
+
+test('a node that hangs keeps nobody waiting, and is used again once it says that it is there', async () => {
+  let isThere = true
+  const query = async () => {
+    if (!isThere) throw new Error('Query read timeout')
+  }
+  const coordinator = { query: async () => ({ rows: [{ org_id: 1, is_coordinator: false, host: 'node', port: 1 }] }) }
+  const known = new Nodes({
+    coordinator: coordinator as unknown as pg.Pool,
+    open: () => ({ pool: { query } as unknown as pg.Pool, close: async () => {}, renew: () => {}, cut: () => {} }),
+    slow_ms: 5,
+    away_ms: 5,
+  })
+  const [node] = await known.listNodesOf([1])
+  if (!node) throw new Error('no node')
+  const slow = () => new Promise((resolve) => setTimeout(resolve, 50, 'done'))
+  expect(await known.at(node, slow)).toBe('done')
+  isThere = false
+  await expect(known.at(node, () => new Promise(() => {}))).rejects.toThrow(
+    'node node:1 of the database stopped answering',
+  )
+  await expect(known.at(node, async () => 'not begun')).rejects.toThrow(Unreached)
+  isThere = true
+  const isBegun = () => known.at(node, async () => true).catch(() => false)
+  await eventually(isBegun, 'the node is used again')
 })
