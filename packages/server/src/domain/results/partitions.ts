@@ -14,7 +14,7 @@ import {
   retirePartition,
   shortenPartition,
 } from '../../store/results/partitions.ts'
-import { readSealProgress } from '../../store/results/sealing.ts'
+import { awaitSealProgress, readSealProgress } from '../../store/results/sealing.ts'
 import { listRetention, readLongestReach } from '../../store/results/retention.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -103,10 +103,16 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
 export async function dropSealed(deps: Given, sealed_until: string): Promise<string[]> {
   const { machines } = deps.database
   if (sealed_until === '-infinity') return []
+  // Whoever writes sealed hours back holds the progress, and may have begun meanwhile.
+  const whileSealed = (drop: (trx: Transaction<Tables>) => Promise<unknown>) =>
+    untilFree(deps, async (trx) => {
+      const progress = await awaitSealProgress(trx)
+      if (!progress.is_barred && progress.sealed_until >= sealed_until) await drop(trx)
+    })
   for (const name of await listPartitionsBefore(machines, sealed_until)) {
-    await untilFree(deps, (trx) => retirePartition(trx, name))
+    await whileSealed((trx) => retirePartition(trx, name))
   }
-  await deleteOutsideBefore(machines, sealed_until)
+  await whileSealed((trx) => deleteOutsideBefore(trx, sealed_until))
   return dropRetired(machines)
 }
 
