@@ -143,7 +143,8 @@ AS $function$
 begin
   update checks c set updated_at = updated_at
   from (select distinct org_id, check_id from new_rows where active) as changed
-  where c.org_id = changed.org_id and c.check_id = changed.check_id;
+  where c.org_id = changed.org_id and c.check_id = changed.check_id
+    and c.updated_at is distinct from nullif(current_setting('dogwatch.tick', true), '')::timestamptz;
   return null;
 end $function$;
 
@@ -157,7 +158,8 @@ begin
     select distinct org_id, check_id from new_rows
     where updated_at = nullif(current_setting('dogwatch.tick', true), '')::timestamptz
   ) as changed
-  where c.org_id = changed.org_id and c.check_id = changed.check_id;
+  where c.org_id = changed.org_id and c.check_id = changed.check_id
+    and c.updated_at is distinct from nullif(current_setting('dogwatch.tick', true), '')::timestamptz;
   return null;
 end $function$;
 
