@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import pg from 'pg'
 import type { Deps } from '../../src/domain/deps.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
-import { ensurePartitions } from '../../src/domain/results/partitions.ts'
+import { dropSealed, ensurePartitions } from '../../src/domain/results/partitions.ts'
 import { closeHours, sealHours, sealSome } from '../../src/domain/results/seal.ts'
 import { allowSealing, unsealHours } from '../../src/domain/results/unseal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { RUN_COLUMNS, unsealed } from '../../src/store/stored/sealed-form.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
 let sealing: Deps
@@ -43,8 +43,27 @@ const progress = () => readSealProgress(w.deps.database.machines)
 const tables = async (like: string) =>
   (await w.rows('select relname as name from pg_class where relname like $1 and relkind = $2', like, 'r')).length
 
+/** On a connection of its own, in a transaction that is committed at the end. */
+async function holding(statement: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: w.databaseUrl })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query(statement)
+    await work(client)
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+}
+
+const isWaiting = async () =>
+  (await w.rows("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+    .length > 0
+
 /** And every process has noticed. */
 async function turnOn(): Promise<void> {
+  await allowSealing(w.deps)
   if ((await progress()).is_on) return
   await foldHistory(sealing)
   await sealHours(sealing)
@@ -116,6 +135,34 @@ describe('where it is turned on', () => {
     await sealHours(sealing)
     await foldHistory(sealing)
     expect(await placesOf()).toEqual(['sealed'])
+  })
+
+  test('what a server of an earlier build stores for sealed hours whose month is gone is kept, once', async () => {
+    await seal()
+    const days = 20 * 24 * 60
+    expect(await upload(run(days))).toBe(1)
+    await sealHours(sealing)
+    await foldHistory(sealing)
+    // It looks for repeats among the rows alone.
+    const store = (min: number) =>
+      w.rows(
+        `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+         select org_id, check_id, $1, 7, 200, true, $2 from checks where guid = $3`,
+        ...[ago(min), monitor.id, guid],
+      )
+    await store(days)
+    await store(days - 1)
+    const outside = () => w.rows('select latency_ms from results_default where org_id = $1', org.org_id)
+    expect(await outside()).toHaveLength(2)
+    await sealHours(sealing)
+    expect(await placesOf()).toEqual(['sealed', 'reopened'])
+    await foldHistory(sealing)
+    expect(await placesOf()).toEqual(['sealed', 'sealed'])
+    expect((await seen()).map(({ latency_ms }) => latency_ms === 7)).toEqual([false, true])
+    expect(await w.rows('select sum(runs)::integer as runs from rollups where org_id = $1', org.org_id)).toEqual([
+      { runs: 2 },
+    ])
+    expect(await outside()).toEqual([])
   })
 
   test('an hour is closed when everybody who may not know of it has stored, and sealed after that', async () => {
@@ -249,6 +296,64 @@ describe('where it is turned on', () => {
       await seal()
       expect(await seen()).toEqual(before)
       expect(await placesOf()).toContain('sealed')
+    })
+
+    test('writes back into a month whose beginning was short partitions; nothing of it is dropped then', async () => {
+      const now = w.clock.now()
+      const begin = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
+      const forwardTo = (ms: number) => w.clock.forward((ms - w.clock.now().getTime()) / 1000)
+      await ensurePartitions(sealing)
+      forwardTo(begin - 2 * 3_600_000)
+      await ensurePartitions(sealing)
+      await seal()
+      forwardTo(begin + 3 * 3_600_000)
+      await upload(run(150), run(140), run(1))
+      const before = await seen()
+      const month = `results_${new Date(begin).toISOString().slice(0, 7).replace('-', '_')}`
+      await seal()
+      const { sealed_until } = await progress()
+      expect(await tables(`${month}_01_0%`)).toBe(6)
+      let dropping: Promise<unknown> | undefined
+      await holding('update seal_progress set is_barred = true', async () => {
+        dropping = dropSealed(sealing, sealed_until)
+        await eventually(isWaiting, 'it waits for whoever writes back')
+      })
+      await dropping
+      expect(await tables(`${month}_01_0%`)).toBe(6)
+      await allowSealing(w.deps)
+      await sealHours(sealing)
+      expect(await tables(`${month}_01_0%`)).toBe(0)
+      await unsealHours(w.deps)
+      await dropSealed(sealing, sealed_until)
+      expect(await seen()).toEqual(before)
+      expect(new Set(await placesOf())).toEqual(new Set(['open']))
+      // A server of an earlier build does not make it again.
+      expect(await tables(month)).toBe(1)
+    })
+
+    test('moves no late result while somebody wipes or deletes results', async () => {
+      await seal()
+      await upload(run(200))
+      const storing = new pg.Client({ connectionString: w.databaseUrl })
+      await storing.connect()
+      let unsealing: Promise<unknown> | undefined
+      try {
+        await storing.query('begin')
+        await storing.query('insert into results select * from results where false')
+        unsealing = unsealHours(w.deps)
+        await eventually(async () => (await progress()).closed === '-infinity', 'it waits for whoever stores')
+        await holding('select from seal_progress for share', async (client) => {
+          await storing.query('commit')
+          await eventually(isWaiting, 'it waits for whoever wipes')
+          expect(await placesOf()).toEqual(['reopened'])
+          await client.query('update reopened_results set response_sample = null')
+        })
+      } finally {
+        await storing.end()
+      }
+      await unsealing
+      expect(await placesOf()).toEqual(['open'])
+      expect(await seen()).toMatchObject([{ response_sample: null }])
     })
 
     test('can be cut off and goes on', async () => {

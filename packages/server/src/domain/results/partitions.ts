@@ -4,17 +4,24 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { insertMarks } from '../../store/results/marks.ts'
 import {
-  deleteOutsideBefore,
   dropRetired,
   insertPartition,
   listPartitions,
   listPartitionsBefore,
   type Month,
+  retireBefore,
   retirePartition,
   shortenPartition,
 } from '../../store/results/partitions.ts'
-import { awaitSealProgress, readSealProgress } from '../../store/results/sealing.ts'
+import {
+  awaitSealProgress,
+  listOutside,
+  moveOutside,
+  readSealProgress,
+  shareSealProgress,
+} from '../../store/results/sealing.ts'
 import { listRetention, readLongestReach } from '../../store/results/retention.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -99,21 +106,42 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
   return dropped
 }
 
-/** Drops the partitions of results that end before an instant until which hours are sealed: nobody reads them any more. */
+/**
+ * Drops the partitions of results that end before an instant until which hours were sealed, and still are: nobody reads them any more. What
+ * lies outside of all partitions there and is not sealed came from servers of an earlier build, and is stored as what came late.
+ */
 export async function dropSealed(deps: Given, sealed_until: string): Promise<string[]> {
   const { machines } = deps.database
   if (sealed_until === '-infinity') return []
-  // Whoever writes sealed hours back holds the progress, and may have begun meanwhile.
-  const whileSealed = (drop: (trx: Transaction<Tables>) => Promise<unknown>) =>
-    untilFree(deps, async (trx) => {
-      const progress = await awaitSealProgress(trx)
-      if (!progress.is_barred && progress.sealed_until >= sealed_until) await drop(trx)
+  for (let moves = 0; moves < MOVES; moves++) if (!(await moveSome(deps, sealed_until))) break
+  const names = await listPartitionsBefore(machines, sealed_until)
+  // What another process left behind may have one of the names.
+  const dropped = names.length > 0 ? await dropRetired(machines) : []
+  for (const name of names) {
+    await untilFree(deps, async (trx) => {
+      // Whoever writes hours back forbids sealing first, and waits for this to do so.
+      const progress = await shareSealProgress(trx)
+      if (!progress.is_barred) await retireBefore(trx, name, earlier(sealed_until, progress.sealed_until))
     })
-  for (const name of await listPartitionsBefore(machines, sealed_until)) {
-    await whileSealed((trx) => retirePartition(trx, name))
   }
-  await whileSealed((trx) => deleteOutsideBefore(trx, sealed_until))
-  return dropRetired(machines)
+  return [...dropped, ...(await dropRetired(machines))]
+}
+
+/** How many results a transaction moves whose place is gone, or some more, and how many transactions of a run do. */
+const MOVED_AT_ONCE = 1_000
+const MOVES = 20
+
+/** False when there are none. */
+async function moveSome({ database: { machines } }: Given, before: string): Promise<boolean> {
+  if ((await listOutside(machines, before, 1)).length === 0) return false
+  return machines.transaction().execute(async (trx) => {
+    const { is_barred, sealed_until } = await awaitSealProgress(trx)
+    const hours = is_barred ? [] : await listOutside(trx, earlier(before, sealed_until), MOVED_AT_ONCE)
+    if (hours.length === 0) return false
+    await insertMarks(trx, hours)
+    await moveOutside(trx, hours)
+    return true
+  })
 }
 
 /** Runs a transaction, again and again while others hold the locks it needs. */

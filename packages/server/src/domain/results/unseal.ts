@@ -50,8 +50,10 @@ export async function unsealHours(deps: Deps): Promise<Unsealed> {
   await change(deps, { sealed_until: NEVER, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
   for (const { name } of await listPartitions(deps.database.machines, 'sealed_hours')) await drop(deps, name)
   done.results += await openAll(deps)
-  const month = fromDate(deps.clock.now())
-  await untilFree(deps, (trx) => insertMissing(trx, monthOf(month), monthOf(month, 1)))
+  const now = fromDate(deps.clock.now())
+  for (const offset of [-1, 0]) {
+    await untilFree(deps, (trx) => insertMissing(trx, monthOf(now, offset), monthOf(now, offset + 1)))
+  }
   return done
 }
 
@@ -113,7 +115,11 @@ async function openAll(deps: Deps): Promise<number> {
     last = last.filter((one) => now.has(one))
   }
   let moved = 0
-  for (let count = 1; count > 0; moved += count) count = await moveReopened(machines, RESULTS_AT_ONCE)
+  const moveSome = async (trx: Transaction<Tables>) => {
+    await awaitSealProgress(trx)
+    return moveReopened(trx, RESULTS_AT_ONCE)
+  }
+  for (let count = 1; count > 0; moved += count) count = await machines.transaction().execute(moveSome)
   await change(deps, { announced: NEVER, is_on: false, turned_on_at: null })
   return moved
 }

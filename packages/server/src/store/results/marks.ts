@@ -17,6 +17,11 @@ export async function markHours(db: Db, monitor_id: string, late: LateHours): Pr
     select a.org_id, a.check_id, wire_time(l.hour) as hour
     from unnest(${[...late.check_guid]}::text[], ${[...late.hour]}::timestamptz[]) as l(check_guid, hour)
     join assignments a on a.monitor_id = ${monitor_id} and a.guid = l.check_guid and a.active`.execute(db)
+  await insertMarks(db, hours)
+}
+
+/** Marks hours. Until the transaction ends, nobody folds them again and nobody else stores late results in them. */
+export async function insertMarks(db: Db, hours: readonly MarkedHour[]): Promise<void> {
   // Always an update: a process that folds the hour again must wait for us, or we for it.
   await askByOrg(
     db,

@@ -29,7 +29,10 @@ export async function insertPartition(trx: Transaction<Tables>, month: Month, ne
 const startOf = (month: Month): string => `${month}T00:00:00.000000Z`
 const monthName = (from: string): string => `results_${from.slice(0, 7).replace('-', '_')}`
 
-/** Creates partitions for what has none in a month, where hours that were sealed are to be rows again. Returns how many. */
+/**
+ * Creates partitions for what has none in a month, where hours that were sealed are to be rows again. Returns how many. Servers of an
+ * earlier build take a month for created by its name, so one of its partitions has that.
+ */
 export async function insertMissing(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<number> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
   const [begin, end] = [startOf(month), startOf(nextMonth)]
@@ -37,12 +40,17 @@ export async function insertMissing(trx: Transaction<Tables>, month: Month, next
   for (const one of [...(await listPartitions(trx)), { name: '', from: end, until: end }]) {
     if (one.until <= begin || one.from > end) continue
     if (at < one.from) {
-      // Servers of an earlier build take a month for created by its name.
-      const name = at === begin ? monthName(at) : shortName(at)
-      await insertRange(trx, name, { from: at, until: one.from })
+      // Where the beginning was cut off, the rest of the month has the name.
+      const isNamed = at !== begin || (await tableExists(trx, monthName(begin)))
+      await insertRange(trx, isNamed ? await freeName(trx, at) : monthName(begin), { from: at, until: one.from })
       made++
     }
     if (one.until > at) at = one.until
+  }
+  const [first] = (await listPartitions(trx)).filter(({ from }) => from >= begin && from < end)
+  if (first && !(await tableExists(trx, monthName(begin)))) {
+    await boundWaits(trx)
+    await sql`alter table ${sql.table(first.name)} rename to ${sql.table(monthName(begin))}`.execute(trx)
   }
   return made
 }
@@ -80,11 +88,6 @@ export async function insertSealedDay(trx: Transaction<Tables>, day: string): Pr
   await sql`create table ${table} (like sealed_hours including all) with (toast_tuple_target = 128)`.execute(trx)
   await sql`alter table sealed_hours attach partition ${table} for values from (${from}) to (${to})`.execute(trx)
   return true
-}
-
-/** Deletes what lies outside of all partitions and ran before an instant. */
-export async function deleteOutsideBefore(db: Db, edge: string): Promise<void> {
-  await sql`delete /* one node */ from results_default where ran_at < ${edge}::timestamptz`.execute(db)
 }
 
 export interface Partition {
@@ -161,6 +164,13 @@ function shortName(from: string): string {
   return `results_${from.slice(0, 10).replaceAll('-', '_')}_${from.slice(11, 16).replace(':', '')}`
 }
 
+/** The same, or another name when the rest of a month has it. */
+async function freeName(db: Db, from: string): Promise<string> {
+  let name = shortName(from)
+  while (await tableExists(db, name)) name += '_'
+  return name
+}
+
 /**
  * Detaches a partition from results and marks it for dropping; false when another process did. Not concurrently, which
  * a table with a default partition does not allow: the whole table is locked for the moment that the catalogue needs.
@@ -177,6 +187,12 @@ export async function retirePartition(
   await sql`alter table ${sql.table(of)} detach partition ${sql.table(name)}`.execute(trx)
   await sql`alter table ${sql.table(name)} rename to ${sql.table(`${RETIRED}${name}`)}`.execute(trx)
   return true
+}
+
+/** The same with a partition of results, if all of it is before an instant. By its name alone it could be another one by now. */
+export async function retireBefore(trx: Transaction<Tables>, name: string, edge: string): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+  return (await listPartitionsBefore(trx, edge)).includes(name) && retirePartition(trx, name)
 }
 
 /**

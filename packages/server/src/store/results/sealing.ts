@@ -3,8 +3,16 @@ import { sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import type { MarkedHour } from './marks.ts'
-import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
+import { hourRows, type MarkedHour } from './marks.ts'
+import {
+  HOUR_OF,
+  RUN_COLUMNS,
+  type RunColumn,
+  SEALED_COLUMNS,
+  SEALED_VALUES,
+  sealing,
+  unsealed,
+} from '../stored/sealed-form.ts'
 
 /**
  * A transaction that stores results reads `announced` and `closed` after it has taken the writer's lock on the table. So when
@@ -52,6 +60,11 @@ export async function lockSealProgress(trx: Transaction<Tables>): Promise<SealPr
 /** The same, after whoever has it. */
 export async function awaitSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
   return one((await sql<SealProgress>`select ${PROGRESS} from seal_progress for update`.execute(trx)).rows)
+}
+
+/** The same, beside others who keep results where they are. */
+export async function shareSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
+  return one((await sql<SealProgress>`select ${PROGRESS} from seal_progress for share`.execute(trx)).rows)
 }
 
 /**
@@ -121,6 +134,45 @@ export async function insertSealed(
     insert into sealed_hours (${sql.raw(SEALED_COLUMNS)}) ${sql.raw(sealing('runs'))}
     on conflict do nothing`.execute(trx)
   return Number(numAffectedRows)
+}
+
+/** Hours of results that lie outside of all partitions and ran before an instant, a full hour. */
+export async function listOutside(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
+  const { rows } = await sql<MarkedHour>`
+    select /* one node */ distinct org_id, check_id, wire_time(${sql.raw(HOUR_OF('ran_at'))}) as hour from (
+      select org_id, check_id, ran_at from results_default where ran_at < ${before}::timestamptz limit ${limit}) r`.execute(
+    db,
+  )
+  return rows
+}
+
+/**
+ * Moves such results of sealed hours to those that came late, unless they are sealed or wait there already, or their check is gone. The
+ * caller holds the progress and the marks of the hours.
+ */
+export async function moveOutside(trx: Transaction<Tables>, hours: readonly MarkedHour[]): Promise<void> {
+  const key: RunColumn[] = ['org_id', 'check_id', 'ran_at', 'monitor_id']
+  const columns = sql.raw(RUN_COLUMNS.join(', '))
+  await sql`
+    with /* one node */ k as materialized (select * from ${hourRows(hours)}
+    ), outside as (
+      delete from results_default r using k
+      where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= k.hour and r.ran_at < k.hour + interval '1 hour'
+      returning ${sql.raw(runsOf('r'))}
+    ), sealed as materialized (
+      select org_id, check_id, ran_at, monitor_id from (${sql.raw(
+        unsealed(
+          `(
+          select s.* from k join sealed_hours s on s.org_id = k.org_id and s.check_id = k.check_id and s.since = k.hour)`,
+          key,
+        ),
+      )}) u
+    )
+    insert into reopened_results (${columns}) select ${columns} from outside
+    where (org_id, check_id) in (select org_id, check_id from checks)
+      and (org_id, check_id, ran_at, monitor_id) not in (select org_id, check_id, ran_at, monitor_id from sealed)
+    order by org_id, check_id, ran_at, monitor_id
+    on conflict do nothing`.execute(trx)
 }
 
 /**

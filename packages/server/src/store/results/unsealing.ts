@@ -1,7 +1,6 @@
 // Writes sealed hours back as rows, for servers of builds that do not read them.
 import { sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
-import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
 
@@ -31,8 +30,8 @@ export async function insertUnsealed(
   return Number(numAffectedRows)
 }
 
-/** Moves some results that came late into `results`, and returns how many. Nobody adds to them any more. */
-export async function moveReopened(db: Db, limit: number): Promise<number> {
+/** Moves some results that came late into `results`, and returns how many. Nobody adds to them any more. The caller holds the progress. */
+export async function moveReopened(trx: Transaction<Tables>, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with /* one node */ moved as (
       delete from reopened_results where ctid = any(array(select ctid from reopened_results limit ${limit})) returning ${COLUMNS}
@@ -40,6 +39,6 @@ export async function moveReopened(db: Db, limit: number): Promise<number> {
       insert into results (${COLUMNS}) select ${COLUMNS} from moved order by org_id, check_id, ran_at, monitor_id
       on conflict do nothing
     )
-    select count(*)::integer as count from moved`.execute(db)
+    select count(*)::integer as count from moved`.execute(trx)
   return rows[0]?.count ?? 0
 }
