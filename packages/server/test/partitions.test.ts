@@ -67,9 +67,11 @@ test('a node that misroutes a result names its shard of the partition', () => {
 })
 
 test('where hours are sealed, what is ahead begins with partitions of ten minutes, and what holds results stays whole', async () => {
-  await w.rows('update seal_progress set is_on = true')
   const until = Date.parse('2026-12-31T22:05:00Z') - w.clock.now().getTime()
   w.clock.forward(until / 1000)
+  await w.rows(
+    "update seal_progress set is_on = true, turned_on_at = '2026-12-15T00:00Z', sealed_until = '2026-12-31T21:00Z'",
+  )
   const january = async () =>
     (
       await w.rows(

@@ -23,7 +23,7 @@ const HELP: Help<keyof Lags> = {
   history_orgs_behind: 'Organisations of which less is folded, because their node of a cluster did not answer',
   history_marks: 'Hours of checks to be folded again, up to 10000',
   sealed_until_timestamp_seconds: 'Until when hours of results are sealed; missing before any is',
-  sealing_behind_seconds: 'How much of the folded history is not sealed yet; missing while sealing is off',
+  sealing_behind_seconds: 'How much of the folded history is not sealed yet; missing in processes that do not seal',
   presence_age_seconds: 'When any process that takes requests last said that it is there',
   results_outside_partitions: 'Results of months that have no partition, up to 10000',
   partitions_until_timestamp_seconds: 'Until when there are partitions for results',
@@ -33,7 +33,7 @@ const HELP: Help<keyof Lags> = {
     'Organisations of which more is to be deleted than was expected: it waits for an operator, up to 10000',
 }
 
-export function observe(metrics: Metrics, { database, clock, log }: Deps, sparePool: SparePool): void {
+export function observe(metrics: Metrics, { database, clock, log, seals_hours }: Deps, sparePool: SparePool): void {
   metrics.observeProcess()
   const { standby, pools: own } = database
   // The names are those of the metrics, which dashboards know.
@@ -59,9 +59,11 @@ export function observe(metrics: Metrics, { database, clock, log }: Deps, spareP
     HELP,
     fresh(clock, FRESH_MS, async () => {
       try {
-        return await readLags(sparePool, BOUND_MS, (err) =>
+        const lags = await readLags(sparePool, BOUND_MS, (err) =>
           log.debug({ err }, 'what is counted on every node of the database cannot be read'),
         )
+        // Where it was turned off, nobody is behind. The database does not say so.
+        return seals_hours === true ? lags : { ...lags, sealing_behind_seconds: null }
       } catch (err) {
         log.debug({ err }, 'the queue lags cannot be read')
         throw err

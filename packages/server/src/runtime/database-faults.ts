@@ -98,6 +98,11 @@ export function isBroken(error: unknown): boolean {
   return BROKEN.has(code) || code.startsWith('08') || BROKEN_LINE.test(message)
 }
 
+/** Whether a statement was ended because it took too long: nothing was done, and less of the same may well succeed. */
+export function isTimedOut(error: unknown): boolean {
+  return partsOf(error).code === CANCELED
+}
+
 /** Deadlock, serialization failure, lock timeout, a row that was deleted meanwhile. */
 const CROSSED = new Set(['40P01', '40001', '55P03', '23503'])
 

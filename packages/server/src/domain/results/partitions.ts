@@ -2,7 +2,7 @@
 // those that no plan promises.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import { isCrossed } from '../../runtime/database-faults.ts'
+import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { insertMarks } from '../../store/results/marks.ts'
 import {
@@ -20,6 +20,7 @@ import {
   listOutside,
   moveOutside,
   readSealProgress,
+  type SealProgress,
   shareSealProgress,
 } from '../../store/results/sealing.ts'
 import { listRetention, readLongestReach } from '../../store/results/retention.ts'
@@ -33,23 +34,27 @@ const MONTHS_AHEAD = 2
 /** Each attempt blocks others for a tenth of a second at most; in between they have their turn. */
 const TRIES = 10
 const PAUSE_MS = 300
+/** Partitions of sealed hours can wait: few attempts, and not all of them in one run. */
+const DROP_TRIES = 2
+const DROPPED_AT_ONCE = 36
 
 type Given = Pick<Deps, 'database' | 'clock'>
 
 /**
  * One run of the chore; returns the months it created. Several processes may run it at once. Where hours are sealed, months that are
- * sealed are not created again, and the beginning of what is ahead is made of short partitions.
+ * sealed are not created again, and while sealing keeps up, the beginning of what is ahead is made of short partitions.
  */
 export async function ensurePartitions(deps: Given): Promise<Month[]> {
   const now = deps.clock.now()
-  const { is_on, sealed_until } = await readSealProgress(deps.database.machines)
+  const progress = await readSealProgress(deps.database.machines)
+  const { sealed_until } = progress
   const made: Month[] = []
   for (let offset = -MONTHS_BEHIND; offset <= MONTHS_AHEAD; offset++) {
     const [month, next] = [monthAt(now, offset), monthAt(now, offset + 1)]
     if (`${next}T00:00:00.000000Z` <= sealed_until) continue
     if (await untilFree(deps, (trx) => insertPartition(trx, month, next))) made.push(month)
   }
-  if (is_on) await shortenAhead(deps, now)
+  if (progress.turned_on_at !== null && keepsUp(progress, now)) await shortenAhead(deps, now, progress.turned_on_at)
   return made
 }
 
@@ -59,17 +64,36 @@ const SHORT_AHEAD_MS = 3 * 3_600_000
 /** No result runs further ahead than ten minutes. */
 const FREE_AFTER_MS = 2 * SHORT_MS
 
-/** The month that is under way when sealing is turned on stays whole. */
-async function shortenAhead(deps: Given, now: Date): Promise<void> {
+/** Nobody drops short partitions while hours are not sealed, and each statement about results locks all that there are. */
+const BEHIND_MS = 4 * 3_600_000
+
+/** Whether hours are sealed at present: it may be turned off, refused, forbidden or held up. */
+function keepsUp({ is_on, is_barred, sealed_until }: SealProgress, now: Date): boolean {
+  return is_on && !is_barred && sealed_until > fromDate(new Date(now.getTime() - BEHIND_MS))
+}
+
+/**
+ * The month that is under way when sealing is turned on stays whole. What became the rest of a month since, and is in use because
+ * nobody shortened it in time, is cut where it is free, as long as looking through it takes a moment.
+ */
+async function shortenAhead(deps: Given, now: Date, turned_on_at: string): Promise<void> {
   const target = now.getTime() + SHORT_AHEAD_MS
-  const [free, ahead] = [fromDate(new Date(now.getTime() + FREE_AFTER_MS)), fromDate(new Date(target))]
+  const free = Math.ceil((now.getTime() + FREE_AFTER_MS) / SHORT_MS) * SHORT_MS
+  const ahead = fromDate(new Date(target))
   for (const one of await listPartitions(deps.database.machines)) {
-    if (one.from < free || one.from >= ahead || Date.parse(one.until) - Date.parse(one.from) <= SHORT_MS) continue
+    const [from, until] = [Date.parse(one.from), Date.parse(one.until)]
+    if (one.from >= ahead || until <= free || until - from <= SHORT_MS) continue
+    if (from < free && one.from <= turned_on_at) continue
     const bounds: { from: string; until: string }[] = []
-    for (let at = Date.parse(one.from); at < Math.min(target, Date.parse(one.until)); at += SHORT_MS) {
+    for (let at = Math.max(from, free); at < Math.min(target, until); at += SHORT_MS) {
       bounds.push({ from: fromDate(new Date(at)), until: fromDate(new Date(at + SHORT_MS)) })
     }
-    await untilFree(deps, (trx) => shortenPartition(trx, one, bounds))
+    try {
+      await untilFree(deps, (trx) => shortenPartition(trx, one, bounds))
+    } catch (error) {
+      // It holds too much: it stays as it is.
+      if (!isTimedOut(error)) throw error
+    }
   }
 }
 
@@ -117,12 +141,16 @@ export async function dropSealed(deps: Given, sealed_until: string): Promise<str
   const names = await listPartitionsBefore(machines, sealed_until)
   // What another process left behind may have one of the names.
   const dropped = names.length > 0 ? await dropRetired(machines) : []
-  for (const name of names) {
-    await untilFree(deps, async (trx) => {
-      // Whoever writes hours back forbids sealing first, and waits for this to do so.
-      const progress = await shareSealProgress(trx)
-      if (!progress.is_barred) await retireBefore(trx, name, earlier(sealed_until, progress.sealed_until))
-    })
+  for (const name of names.slice(0, DROPPED_AT_ONCE)) {
+    await untilFree(
+      deps,
+      async (trx) => {
+        // Whoever writes hours back forbids sealing first, and waits for this to do so.
+        const progress = await shareSealProgress(trx)
+        if (!progress.is_barred) await retireBefore(trx, name, earlier(sealed_until, progress.sealed_until))
+      },
+      DROP_TRIES,
+    )
   }
   return [...dropped, ...(await dropRetired(machines))]
 }
@@ -148,12 +176,13 @@ async function moveSome({ database: { machines } }: Given, before: string): Prom
 export async function untilFree<Answer>(
   { database }: Given,
   run: (trx: Transaction<Tables>) => Promise<Answer>,
+  most = TRIES,
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
       return await database.people.transaction().execute(run)
     } catch (error) {
-      if (!isCrossed(error) || tries === TRIES) throw error
+      if (!isCrossed(error) || tries === most) throw error
       await pause(PAUSE_MS)
     }
   }

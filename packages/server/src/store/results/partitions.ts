@@ -117,8 +117,8 @@ export async function listPartitionsBefore(db: Db, edge: string, of: Partitioned
 }
 
 /**
- * Replaces the beginning of an empty partition by shorter ones, given by their bounds. False when there are results in it. Fails when the
- * tables are busy for long.
+ * Makes shorter partitions, given by their bounds, of an empty part of another one. What lies before them keeps the table. False when there
+ * are results in that part. Fails when the tables are busy for long, or when it takes long to look through the partition.
  */
 export async function shortenPartition(
   trx: Transaction<Tables>,
@@ -129,24 +129,29 @@ export async function shortenPartition(
   const isThere = (await listPartitions(trx)).some(
     (one) => one.name === name && one.from === from && one.until === until,
   )
-  const end = bounds.at(-1)?.until
-  if (!isThere || end === undefined) return false
+  const [begin, end] = [bounds[0]?.from, bounds.at(-1)?.until]
+  if (!isThere || begin === undefined || end === undefined) return false
   const table = sql.table(name)
-  const short = bounds.map((one) => ({ ...one, table: sql.table(shortName(one.from)) }))
+  const parts = end < until && from < begin ? [...bounds, { from: end, until }] : bounds
   // Made before anybody has to wait.
-  for (const one of short) await sql`create table ${one.table} (like results including all)`.execute(trx)
+  const made: { from: string; until: string; table: TableRef }[] = []
+  for (const one of parts) {
+    made.push({ ...one, table: sql.table(await freeName(trx, one.from)) })
+    await sql`create table ${made.at(-1)?.table ?? table} (like results including all)`.execute(trx)
+  }
   await boundWaits(trx)
   await sql`lock table only results in access exclusive mode`.execute(trx)
-  const { rows } = await sql<{
-    is_used: boolean
-  }>`select /* one node */ exists (select 1 from ${table}) as is_used`.execute(trx)
+  if (from < begin) await sql`set local statement_timeout = ${sql.lit(LOCK_MS)}`.execute(trx)
+  const { rows } = await sql<{ is_used: boolean }>`
+    select /* one node */ exists (select 1 from ${table} where ran_at >= ${begin}::timestamptz) as is_used`.execute(trx)
   if (rows[0]?.is_used !== false) {
-    for (const one of short) await sql`drop table ${one.table}`.execute(trx)
+    for (const one of made) await sql`drop table ${one.table}`.execute(trx)
     return false
   }
   await sql`alter table results detach partition ${table}`.execute(trx)
-  for (const one of short) await attach(trx, one.table, one)
-  if (end < until) await attach(trx, table, { from: end, until })
+  for (const one of made) await attach(trx, one.table, one)
+  if (from < begin) await attach(trx, table, { from, until: begin })
+  else if (end < until) await attach(trx, table, { from: end, until })
   else await sql`drop table ${table}`.execute(trx)
   return true
 }
