@@ -1,12 +1,15 @@
 // Seals hours of results that are over: one row a check and hour. docs/decisions/0007-sealed-hours.md says why and how.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
+import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
+import { LogThrottle } from '../../runtime/log.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listOthersWithout } from '../../store/abilities.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
 import { insertSealedDay } from '../../store/results/partitions.ts'
 import {
   awaitSealProgress,
+  boundStatements,
   insertSealed,
   listChecksAfter,
   listReopenedDays,
@@ -32,13 +35,30 @@ const NOTICED_MS = 60_000
 const PAUSES_MS = [10, 50, 250, 1000]
 /** A run ends by then, and the next one continues. */
 const RUN_MS = 10_000
-/** After each transaction it rests three times as long as that took: a quarter of one connection's time. */
+/** After each transaction it rests three times as long as that took. With the rest between runs, that is a tenth of one connection's time. */
 const REST = 3
 /** How long a transaction should take: whoever wipes or deletes results waits for it. */
 const STEP_MS = 300
-const CHECKS_AT_FIRST = 100
+/** A step of several checks ends by then, and is tried with fewer: whoever waits for it gives up after two seconds. */
+const MOST_STEP_MS = 1_500
+const CHECKS_AT_FIRST = 8
 const MOST_CHECKS = 20_000
 const MARKS_AT_ONCE = 10_000
+/** How often the same reason is told again. */
+const QUIET_MS = 3_600_000
+/** How long nothing is dropped after others were in the way: each attempt makes uploads wait. Twice as long each time. */
+const DROP_AGAIN_MS = 60_000
+const DROP_AGAIN_MOST_MS = 1_800_000
+
+/** What a process remembers between runs. */
+interface Memory {
+  /** How many checks are sealed in a step. */
+  checks: number
+  refusal?: { reason: string; throttle: LogThrottle }
+  /** When partitions may be dropped again, and how long it rested before. */
+  drop?: { at_ms: number; rest_ms: number }
+}
+const memories = new WeakMap<Deps, Memory>()
 
 export interface Sealed {
   /** Sealed rows. */
@@ -60,38 +80,80 @@ export async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promis
  * One run of the chore: seals what is over, the oldest first, for some seconds. Several processes may run it at once: one of them
  * works. It can be cut off anywhere, and continues where it was.
  */
-export async function sealHours(deps: Deps, checks_at_first = CHECKS_AT_FIRST): Promise<Sealed> {
+export async function sealHours(deps: Deps, checks?: number): Promise<Sealed> {
   if (deps.seals_hours !== true) return { hours: 0 }
   const refusal = await whyNotSealed(deps)
-  if (refusal !== undefined) {
-    deps.log.warn({ reason: refusal }, 'hours are not sealed')
-    return { hours: 0, refusal }
-  }
+  if (refusal !== undefined) return refuse(deps, refusal)
   const { machines } = deps.database
   const known = await readSealProgress(machines)
   if (known.is_barred) {
-    const reason = 'dogwatch results unseal has written sealed hours back; dogwatch results seal allows sealing again'
-    deps.log.warn({ reason }, 'hours are not sealed')
-    return { hours: 0, refusal: reason }
+    return refuse(
+      deps,
+      'dogwatch results unseal has written sealed hours back; dogwatch results seal allows sealing again',
+    )
   }
-  const began = deps.clock.monotonicMs()
-  // What readers may still use when the run begins is dropped by a later one.
-  await dropSealed(deps, known.sealed_until)
+  delete memoryOf(deps).refusal
   await closeHours(deps)
   if (!known.is_on) deps.database.sealing.forget()
-  let [hours, checks] = [0, checks_at_first]
-  while (deps.clock.monotonicMs() - began <= RUN_MS) {
-    const from = deps.clock.monotonicMs()
-    const step = await sealSome(deps, checks)
-    if (!step) break
-    hours += step.hours
-    const took_ms = Math.max(deps.clock.monotonicMs() - from, 1)
-    checks = Math.min(Math.max(Math.round(checks * Math.min(STEP_MS / took_ms, 4)), 1), MOST_CHECKS)
-    await pause(REST * took_ms)
-  }
+  const hours = await sealMany(deps, checks)
   for (const day of await listReopenedDays(machines)) await ensureDay(deps, day)
   await markReopened(machines, MARKS_AT_ONCE)
+  // What readers may still use when the run begins is dropped by a later one.
+  await dropPassed(deps, known.sealed_until)
   return { hours }
+}
+
+function memoryOf(deps: Deps): Memory {
+  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST }
+  memories.set(deps, memory)
+  return memory
+}
+
+function refuse(deps: Deps, reason: string): Sealed {
+  const memory = memoryOf(deps)
+  if (memory.refusal?.reason !== reason) memory.refusal = { reason, throttle: new LogThrottle(deps.clock, QUIET_MS) }
+  memory.refusal.throttle.run(() => deps.log.warn({ reason }, 'hours are not sealed'))
+  return { hours: 0, refusal: reason }
+}
+
+/** Step by step until the run is over; returns how many rows were made. The next run begins with steps of the same size. */
+async function sealMany(deps: Deps, checks?: number): Promise<number> {
+  const memory = memoryOf(deps)
+  if (checks !== undefined) memory.checks = checks
+  const began = deps.clock.monotonicMs()
+  let hours = 0
+  while (deps.clock.monotonicMs() - began <= RUN_MS) {
+    const from = deps.clock.monotonicMs()
+    let most = 4
+    try {
+      const step = await sealSome(deps, memory.checks)
+      if (!step) break
+      hours += step.hours
+    } catch (error) {
+      if (!isTimedOut(error) || memory.checks === 1) throw error
+      most = 0.5
+    }
+    const took_ms = Math.max(deps.clock.monotonicMs() - from, 1)
+    memory.checks = Math.min(Math.max(Math.floor(memory.checks * Math.min(STEP_MS / took_ms, most)), 1), MOST_CHECKS)
+    await pause(REST * took_ms)
+  }
+  return hours
+}
+
+/** Whoever reads results for long, as a dump does, holds this up, and nothing else. */
+async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
+  const memory = memoryOf(deps)
+  const now = deps.clock.monotonicMs()
+  if (memory.drop && now < memory.drop.at_ms) return
+  try {
+    await dropSealed(deps, sealed_until)
+    delete memory.drop
+  } catch (error) {
+    if (!isCrossed(error)) throw error
+    const rest_ms = Math.min((memory.drop?.rest_ms ?? DROP_AGAIN_MS / 2) * 2, DROP_AGAIN_MOST_MS)
+    memory.drop = { at_ms: now + rest_ms, rest_ms }
+    deps.log.info({ err: error, rest_ms }, 'partitions of sealed hours are in use, and will be dropped later')
+  }
 }
 
 /** Announces and closes the hours that are over, as far as the transactions under way allow. */
@@ -150,6 +212,7 @@ export async function sealSome(deps: Deps, limit: number): Promise<{ hours: numb
   return machines.transaction().execute(async (trx) => {
     const progress = await awaitSealProgress(trx)
     if (progress.is_barred) return undefined
+    if (limit > 1) await boundStatements(trx, MOST_STEP_MS)
     // Another process was faster.
     if (progress.sealed_until !== begun.sealed_until) return { hours: 0 }
     const { sealed_until, sealing_until, sealing_org_id: org_id, sealing_check_id: check_id } = progress

@@ -1,7 +1,7 @@
 -- Hours that are over become one row a check: docs/decisions/0007-sealed-hours.md. Nothing is sealed before an operator turns it
 -- on and every server knows these tables.
 
--- All results of a check in an hour. store/results/sealed-form.ts makes and reads these rows, and says what the columns hold.
+-- All results of a check in an hour. store/stored/sealed-form.ts makes and reads these rows, and says what the columns hold.
 -- Partitions are days in UTC, made by whoever seals.
 create table sealed_hours (
   org_id bigint not null,

@@ -85,6 +85,11 @@ export async function updateSealProgress(trx: Transaction<Tables>, changed: Part
   await trx.updateTable('seal_progress').set(changed).execute()
 }
 
+/** Ends each statement of a transaction from now on that takes longer. */
+export async function boundStatements(trx: Transaction<Tables>, most_ms: number): Promise<void> {
+  await sql`set local statement_timeout = ${sql.lit(most_ms)}`.execute(trx)
+}
+
 /** Until when hours are folded, of every organisation; undefined before anything was folded. */
 export async function readHoursUntil(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ hours_until: string }>`
