@@ -243,7 +243,12 @@ const ROWS_AT_ONCE = 2_000
 
 export type StoredKey = CheckKey & { ran_at: string }
 
-const [UNIQUE_VIOLATION, DEADLOCK] = ['23505', '40P01']
+/**
+ * What COPY fails with because of a row that is known: a unique violation, or a deadlock with a batch that shares it. A node that passes
+ * rows on, because their shard has moved, loses the code of whatever the other one said (an internal error, or one of input and
+ * output): inserting tells then what it was.
+ */
+const MAYBE_KNOWN = new Set<unknown>(['23505', '40P01', 'XX000', '58030'])
 
 /**
  * Stores the rows of one node, in one transaction of that node, and returns those that were not stored before. Repeats
@@ -266,8 +271,7 @@ export async function insertAtNode(
   try {
     return await storeBy(copyResults)
   } catch (error) {
-    const { code } = error as { code?: unknown }
-    if (code !== UNIQUE_VIOLATION && code !== DEADLOCK) throw error
+    if (!MAYBE_KNOWN.has((error as { code?: unknown }).code)) throw error
     return storeBy(insertResults)
   }
 }
