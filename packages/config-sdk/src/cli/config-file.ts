@@ -1,6 +1,7 @@
 // The file that a command is about.
 
 import { readFile } from 'node:fs/promises'
+import { linesOf } from '../file/place.ts'
 import { type ReadFile, readConfigFile } from '../file/read.ts'
 import type { Reading } from '../file/source.ts'
 import { Refusal } from './refusal.ts'
@@ -8,10 +9,13 @@ import type { Surroundings } from './surroundings.ts'
 
 export const DEFAULT_FILE = 'dogwatch.yaml'
 
-/** Reads the file of that name; `-` is the standard input. */
+/** Reads the file of that name; `-` is the standard input. What is odd in it, but may stand, is told as warnings. */
 export async function openConfigFile(around: Surroundings, name: string, how: Reading = {}): Promise<ReadFile> {
   const text = name === '-' ? await readAll(around.stdin) : await readText(name)
-  return readConfigFile(name === '-' ? 'stdin' : name, text, around.env, how)
+  const file = await readConfigFile(name === '-' ? 'stdin' : name, text, around.env, how)
+  const { source, warnings } = file
+  if (warnings.length > 0) around.stderr.write(`${linesOf(source.file, warnings, 'warning: ')}\n`)
+  return file
 }
 
 export async function readText(name: string): Promise<string> {

@@ -62,7 +62,7 @@ export async function deploy(
     ...(keys.length > 0 && { route_order: keys.map((key) => `key:${key}`) }),
   }
   const answer = await changeInBulk(client, { body }, options).catch((error: unknown) => {
-    throw withPlaces(error, asked, { source, config })
+    throw withPlaces(error, asked, { source })
   })
   const show = shownOf(source, namesOf(things, answer.changes))
   return {
@@ -91,7 +91,7 @@ function asPlanned(changes: readonly Change[], planned: readonly Planned[]): Cha
 const PART = /^changes\[(\d+)\](?:\.body)?\.?(.*)$/s
 
 /** A refusal of the server, told by the places of the file. */
-function withPlaces(error: unknown, asked: readonly Asked[], { source }: ReadFile): unknown {
+function withPlaces(error: unknown, asked: readonly Asked[], { source }: Pick<ReadFile, 'source'>): unknown {
   if (!(error instanceof ApiError) || error.status === 401 || error.status === 403) return error
   const wrongs = wrongsOf(error)
   // Of a refusal that is one line, each part begins with the change that it is about.

@@ -22,12 +22,23 @@ export class FaultyFile extends Error {
   readonly faults: readonly Fault[]
 
   constructor(file: string, faults: readonly Fault[]) {
-    const sorted = faults.toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
-    const shown = sorted.slice(0, MAX_SHOWN).map(({ at, line }) => `${file}:${at.line}:${at.column}: ${line}`)
-    const more = sorted.length - shown.length
-    super([...shown, ...(more > 0 ? [`${file}: ${more} more`] : [])].join('\n'))
+    const sorted = inOrder(faults)
+    super(linesOf(file, sorted))
     this.faults = sorted
   }
+}
+
+function inOrder(faults: readonly Fault[]): readonly Fault[] {
+  return faults.toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
+}
+
+/** One line for each, in the order of their places. */
+export function linesOf(file: string, faults: readonly Fault[], kind = ''): string {
+  const shown = inOrder(faults)
+    .slice(0, MAX_SHOWN)
+    .map(({ at, line }) => `${file}:${at.line}:${at.column}: ${kind}${line}`)
+  const more = faults.length - shown.length
+  return [...shown, ...(more > 0 ? [`${file}: ${kind}${more} more`] : [])].join('\n')
 }
 
 /** As people write it: `checks.shop.headers`, `routes.night.steps[0]`. */

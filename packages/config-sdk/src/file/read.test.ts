@@ -101,11 +101,6 @@ test.each([
     'f:7:7: checks.a.headers.a b must be named by an http token',
   ],
   [
-    'a threshold that another one of the defaults makes idle',
-    'version: 1\ndefaults: { checks: { max_response_time_ms: 2000 } }\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    degraded_over_ms: 3000',
-    'f:7:5: checks.a.degraded_over_ms must be less than max_response_time_ms (2000 ms), beyond which a run fails',
-  ],
-  [
     'a reference to nothing',
     'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    depends_on: router',
     'f:6:5: checks.a.depends_on must be a key of checks in this file, or key:NAME for one of another file, or id:ID',
@@ -114,6 +109,18 @@ test.each([
   const told = await faults(text)
   if (typeof line === 'string') expect(told).toBe(line)
   else expect(told).toMatch(line)
+})
+
+test('fields that contradict each other are warned of with their place, and the server says whether they may stand', async () => {
+  const text =
+    'version: 1\ndefaults: { checks: { max_response_time_ms: 2000 } }\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    degraded_over_ms: 3000\n'
+  const { config, warnings } = await read(text)
+  expect(config.checks).toHaveProperty('a')
+  const line = 'checks.a.degraded_over_ms must be less than max_response_time_ms (2000 ms), beyond which a run fails'
+  expect(warnings).toEqual([{ at: { line: 7, column: 5 }, line }])
+  // Beside a fault they are none.
+  expect(await faults(`${text}    depends_on: router\n`)).toMatch(/^f:8:5: checks\.a\.depends_on [^\n]+$/)
+  expect(await faults(`${text}    oops: 1\n`)).toMatch(/^f:8:5: checks\.a\.oops [^\n]+$/)
 })
 
 test('what is wrong is told all at once, in the order of the file', async () => {
@@ -241,7 +248,8 @@ checks:
   // A value that is not known contradicts nothing.
   const slow = ', degraded_over_ms: 20000, timeout_sec: "${D}"'
   const sound = text.replace(', depends_on: nobody', slow)
-  const { source } = await readConfigFile('f', sound, {}, { withoutVariables: true })
+  const { source, warnings } = await readConfigFile('f', sound, {}, { withoutVariables: true })
+  expect(warnings).toEqual([])
   expect([...source.missing]).toEqual(['URL', 'A', 'B', 'C', 'D'])
   await expect(readConfigFile('f', text, { A: 'a', B: 'a', C: 'x' })).rejects.toThrow('no variable URL')
 })

@@ -4,7 +4,7 @@ import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
 import { isField } from '@dogwatch/check-rules/fields'
 import type { ConfigFile, Key, Section } from './format.ts'
-import { FaultyFile, type Path, pathText } from './place.ts'
+import { type Fault, FaultyFile, type Path, pathText } from './place.ts'
 import { referencesIn } from './references.ts'
 import { faultsOfSchema, isOfValue, readSchema } from './schema.ts'
 import { type Environment, readSource, type Reading, type Source } from './source.ts'
@@ -15,6 +15,11 @@ export const SECTIONS: readonly Section[] = ['channels', 'checks', 'heartbeats',
 export interface ReadFile {
   source: Source
   config: ConfigFile
+  /**
+   * Fields of checks that contradict each other. Checks that were stored before this was refused may have them, and can be changed
+   * elsewhere: whether they may stand is for the server to say.
+   */
+  warnings: Fault[]
 }
 
 /** @throws FaultyFile with every fault and its place. What is wrong with a placeholder is none. */
@@ -31,18 +36,23 @@ export async function readConfigFile(
   const inShape = faultsOfSchema(await readSchema(), value).filter(isCertain)
   if (inShape.length > 0) {
     const ofOthers = faultsOfChecks(withDefaults(checksInShape(value as ConfigFile, inShape)), isKnown)
-    throw faulty(source, [...inShape, ...ofOthers.filter(isKnown)])
+    throw new FaultyFile(file, told(source, [...inShape, ...ofOthers.filter(isKnown).filter(isFault)]))
   }
   const config = withDefaults(value as ConfigFile)
-  const faults = [...faultsOfChecks(config, isKnown), ...faultsOfReferences(config)].filter(isKnown)
-  if (faults.length > 0) throw faulty(source, faults)
-  return { source, config }
+  const found = [...faultsOfChecks(config, isKnown), ...faultsOfReferences(config)].filter(isKnown)
+  const faults = found.filter(isFault)
+  if (faults.length > 0) throw new FaultyFile(file, told(source, faults))
+  return { source, config, warnings: told(source, found) }
 }
 
 interface Found {
   path: Path
   must: string
+  /** It may stand where it has stood before. */
+  isTogether?: boolean
 }
+
+const isFault = ({ isTogether }: Found): boolean => isTogether !== true
 
 /** The checks whose own shape is right, although that of the file is not: their rules are looked at all the same. */
 function checksInShape({ defaults, checks = {} }: ConfigFile, found: readonly Found[]): ConfigFile {
@@ -54,12 +64,11 @@ function checksInShape({ defaults, checks = {} }: ConfigFile, found: readonly Fo
   return { version: 1, ...(defaults && { defaults }), checks: Object.fromEntries(sound) }
 }
 
-function faulty(source: Source, found: readonly Found[]): FaultyFile {
-  const faults = found.map(({ path, must }) => ({
+function told(source: Source, found: readonly Found[]): Fault[] {
+  return found.map(({ path, must }) => ({
     at: source.placeOf(path),
     line: `${path.length === 0 ? 'the file' : pathText(path)} ${must}`,
   }))
-  return new FaultyFile(source.file, faults)
 }
 
 /** Each thing has the fields that it says, those of the defaults that it does not say, and a name. */
@@ -109,17 +118,21 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
     const isRuled = url !== undefined && url !== '' && isKnown({ path: [...path, 'url'] })
     const ofRule = isRuled ? faultsOfDefinition(check) : []
     // Where the value of a field is not known, or wrong by itself, nothing is said of what stands beside it.
-    const together = contradictionsIn(check).filter(({ fields }) =>
-      fields.every((field) => isKnown({ path: [...path, field] }) && !ofValues.some((fault) => fault.field === field)),
-    )
-    const told = new Set<string>()
+    const together = contradictionsIn(check)
+      .filter(({ fields }) =>
+        fields.every(
+          (field) => isKnown({ path: [...path, field] }) && !ofValues.some((fault) => fault.field === field),
+        ),
+      )
+      .map(({ field, must }) => ({ field, must, isTogether: true }))
+    const seen = new Set<string>()
     return [
       ...required.map((field) => ({ path: [...path, field], must: 'is required' })),
-      ...[...ofValues, ...ofRule, ...together].flatMap(({ field, header, must }: Told) => {
+      ...[...ofValues, ...ofRule, ...together].flatMap(({ field, header, must, isTogether = false }: Told) => {
         const at = [...path, field, ...(header === undefined ? [] : [header])]
-        const isTold = told.has(pathText(at))
-        told.add(pathText(at))
-        return isTold ? [] : [{ path: at, must }]
+        const isTold = seen.has(pathText(at))
+        seen.add(pathText(at))
+        return isTold ? [] : [{ path: at, must, isTogether }]
       }),
     ]
   })
@@ -129,6 +142,7 @@ interface Told {
   field: string
   header?: string
   must: string
+  isTogether?: boolean
 }
 
 function faultsOfReferences(config: ConfigFile): Found[] {

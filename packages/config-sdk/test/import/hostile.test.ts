@@ -80,7 +80,7 @@ async function expectSound({ tool }: World, paths: readonly string[]): Promise<v
     // biome-ignore lint: control characters are what is looked for
     expect(tableOf(moved)).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
     const env = Object.fromEntries(moved.secrets.map(({ name, value = 'x' }) => [name, value]))
-    await readConfigFile('moved.yaml', yamlOf(moved, tool), env)
+    expect((await readConfigFile('moved.yaml', yamlOf(moved, tool), env)).warnings).toEqual([])
   } catch (error) {
     if (!(error instanceof ImportError)) throw error
     expect(error.message).not.toContain('\n')

@@ -39,7 +39,8 @@ describe.each(WORLDS)('$name', (world) => {
   test('is a file that dogwatch-config takes', async () => {
     const moved = move(world)
     const env = Object.fromEntries(moved.secrets.map(({ name, value = 'x' }) => [name, value]))
-    const { config } = await readConfigFile(`${world.name}.yaml`, yamlOf(moved, world.tool), env)
+    const { config, warnings } = await readConfigFile(`${world.name}.yaml`, yamlOf(moved, world.tool), env)
+    expect(warnings).toEqual([])
     expect(Object.keys(config.checks ?? {})).toEqual(Object.keys(moved.file.checks ?? {}))
   })
 

@@ -256,6 +256,34 @@ test('pull writes what was applied, and what it writes leaves no difference', as
   expect((await cli(['plan', file])).code).toBe(0)
 })
 
+test('a check of an earlier release whose thresholds contradict each other holds up nothing, and no new one is taken', async () => {
+  const shop = `version: 1
+checks:
+  shop: { url: "https://shop.example.com/", interval_sec: 60, max_response_time_ms: 2000 }
+`
+  expect((await cli(['apply', '-'], shop)).code).toBe(0)
+  await w.rows('update checks set degraded_over_ms = 3000 where org_id = $1', org.org_id)
+  const { out: pulled } = await cli(['pull', '-'])
+  const rule = 'checks.shop.degraded_over_ms must be less than max_response_time_ms (2000 ms), beyond which a run fails'
+  const warned = new RegExp(`^stdin:\\d+:\\d+: warning: ${rule.replace(/[.()]/g, String.raw`\$&`)}\n$`)
+  for (const [command, code, said] of [
+    ['validate', 0, 'stdin is valid: checks 1\n'],
+    ['plan', 0, 'No changes: 1 thing is as the file says.\n'],
+  ] as const) {
+    expect(await cli([command, '-'], pulled)).toEqual({ code, out: said, err: expect.stringMatching(warned) })
+  }
+  const renamed = pulled.replace('interval_sec: 60', 'interval_sec: 120')
+  expect(await cli(['apply', '-'], renamed)).toMatchObject({ code: 0, err: expect.stringMatching(warned) })
+  const other = await cli(['apply', '-'], renamed.replace('degraded_over_ms: 3000', 'degraded_over_ms: 2500'))
+  expect(other).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(`\nstdin:\\d+:\\d+: checks.shop.degraded_over_ms must`),
+  })
+  expect(await w.rows('select degraded_over_ms, interval_sec from checks where org_id = $1', org.org_id)).toEqual([
+    { degraded_over_ms: 3000, interval_sec: 120 },
+  ])
+})
+
 test('the example has a thing of each kind, and the commands of the workflow do what it says', async () => {
   const examples = fileURLToPath(new URL('../../../config-sdk/examples/', import.meta.url))
   const env = { TELEGRAM_TOKEN: `123456789:AAF${'s'.repeat(32)}`, API_TOKEN: 'a-token' }
