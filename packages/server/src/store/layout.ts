@@ -118,7 +118,8 @@ export async function askWhoAnswers<Key extends { org_id: number }, Row extends 
       for (const row of found ?? []) rows.push(row)
     }
   }
-  await Promise.all((await nodes.listNodesOf(orgs.keys())).map(askNode))
+  const its = await nodes.listNodesOf(orgs.keys())
+  await keepingAwake(db, () => Promise.all(its.map(askNode)))
   return { rows, away }
 }
 
@@ -141,8 +142,30 @@ export async function askEachNode<Row extends object>(
     if (!found) for (const org_id of node.org_ids) away.add(org_id)
     for (const row of found ?? []) rows.push(row)
   }
-  await Promise.all((await nodes.listNodesOf(org_ids)).map(askNode))
+  const its = await nodes.listNodesOf(org_ids)
+  await keepingAwake(db, () => Promise.all(its.map(askNode)))
   return { rows, away }
+}
+
+/** Far less than the database lets a transaction be idle. */
+const AWAKE_MS = 1_000
+
+/**
+ * While nodes work, the transaction that asks them is idle at the coordinator, which would end it as one that was forgotten. So it
+ * says something now and then. Each statement to a node is bounded by itself.
+ */
+async function keepingAwake(db: Kysely<Tables>, work: () => Promise<unknown>): Promise<void> {
+  if (!db.isTransaction) return void (await work())
+  let said: Promise<unknown> = Promise.resolve()
+  // Whoever asks next learns that the transaction has failed.
+  const say = (): void => void (said = sql`select`.execute(db).catch(() => {}))
+  const timer = setInterval(say, AWAKE_MS)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+    await said
+  }
 }
 
 /** Undefined when the node does not answer. */

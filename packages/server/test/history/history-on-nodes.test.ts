@@ -1,10 +1,11 @@
 // The history of organisations on two nodes: while one is away the others are folded, and what its own lack is made up for.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { fillSketches, untilUnsketched } from '../../src/domain/results/fill-sketches.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { listDays, listHours } from '../../src/store/results/history.ts'
 import { TwoNodes } from '../support/nodes.ts'
-import { type Org, type World, world } from '../support/world.ts'
+import { eventually, type Org, type World, world } from '../support/world.ts'
 
 const HOUR_SEC = 3600
 
@@ -182,4 +183,54 @@ test('sketches are filled in where nodes answer, and afterwards where one did no
   for (let runs = 0; runs < 3; runs++) await fillSketches(w.deps)
   expect((await known()).map((row) => row.known)).toEqual([all, all])
   expect(await untilUnsketched(w.deps)).toBe(Infinity)
+})
+
+test('a transaction that waits for nodes is not idle, however long they take', async () => {
+  await runFor(2)
+  const blocking = new pg.Client({ connectionString: w.databaseUrl })
+  await blocking.connect()
+  try {
+    await blocking.query('begin; lock table rollups in share mode')
+    const folding = foldHistory(w.deps)
+    const said = new Set<string>()
+    await eventually(async () => {
+      const idle = await w.rows(
+        `select state_change::text as at from pg_stat_activity
+         where datname = current_database() and application_name = 'dogwatch' and state = 'idle in transaction'`,
+      )
+      for (const { at } of idle) said.add(String(at))
+      return said.size > 1
+    }, 'the waiting transaction says something')
+    await blocking.query('rollback')
+    await folding
+  } finally {
+    await blocking.end()
+  }
+  expect(await check(there)).toEqual({ hours: 1, days: 0 })
+})
+
+test('those that are behind catch up some at a time, and what was folded stays when a later one fails', async () => {
+  const made = await w.rows(
+    `insert into organisations (name, plan) select 'behind ' || n, 'team' from generate_series(1, 25) n returning org_id`,
+  )
+  await runFor(3)
+  await foldHistory(w.deps)
+  const last = Math.max(...made.map(({ org_id }) => Number(org_id)))
+  await w.rows(
+    `insert into rollups_behind (org_id, hours_until, days_until)
+     select org_id, hours_until - interval '1 hour', days_until from organisations, rollup_progress where org_id <= $1`,
+    last,
+  )
+  await w.rows(
+    `insert into results (org_id, check_id, ran_at, monitor_id, latency_ms, http_status, success)
+     select $1, 1, hours_until - interval '1 minute', 'm', 5, 200, true from rollup_progress`,
+    last,
+  )
+  await w.rows(`alter table rollups add constraint fails check (org_id <> ${last}) not valid`)
+  await expect(foldHistory(w.deps)).rejects.toThrow('fails')
+  expect(await behind()).toContain(last)
+  expect(await behind()).not.toContain(here.org_id)
+  await w.rows('alter table rollups drop constraint fails')
+  await foldHistory(w.deps)
+  expect(await behind()).toEqual([])
 })

@@ -45,6 +45,8 @@ const NEVER = '-infinity'
 const HOURS_AT_ONCE = 48
 /** How much of the history of an organisation that is behind is folded in one transaction. */
 const BEHIND_AT_ONCE_MS = 6 * HOUR_MS
+/** Of how many of them: what is folded is kept after each transaction, however many are behind. */
+const BEHIND_AT_ONCE = 20
 const MARKS_AT_ONCE = 500
 /** How far `sketched_until` stays behind while sketches are to be looked at once more. Between hours nothing else ends. */
 const ONCE_MORE_MS = HOUR_MS / 2
@@ -172,11 +174,20 @@ async function foldNextDay(deps: Deps): Promise<boolean> {
  * them can go on.
  */
 async function foldBehind(deps: Deps): Promise<boolean> {
-  if ((await listBehind(deps.database.machines)).length === 0) return false
+  const org_ids = (await listBehind(deps.database.machines)).map(({ org_id }) => org_id)
+  let isFurther = false
+  for (let first = 0; first < org_ids.length; first += BEHIND_AT_ONCE) {
+    if (await foldSomeBehind(deps, new Set(org_ids.slice(first, first + BEHIND_AT_ONCE)))) isFurther = true
+  }
+  return isFurther
+}
+
+async function foldSomeBehind(deps: Deps, org_ids: ReadonlySet<number>): Promise<boolean> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockProgress(trx)
     if (!progress) return false
-    const due = (await listBehind(trx)).map((one) => {
+    const some = (await listBehind(trx)).filter(({ org_id }) => org_ids.has(org_id))
+    const due = some.map((one) => {
       const until = fromDate(new Date(Date.parse(one.hours_until) + BEHIND_AT_ONCE_MS))
       return { ...one, until: until < progress.hours_until ? until : progress.hours_until }
     })

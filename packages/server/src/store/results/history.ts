@@ -116,6 +116,8 @@ function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed:
 
 /** A statement for so many checks takes some seconds at most. */
 const CHECKS_AT_ONCE = 20_000
+/** The same of a node, for the days of so many organisations. */
+const ORGS_AT_ONCE = 1_000
 
 /** The checks of all organisations that are not behind, in the order of their keys, deleted ones included. */
 async function listKeysAfter(db: Db, after: CheckKey | undefined, limit: number): Promise<CheckKey[]> {
@@ -127,12 +129,12 @@ async function listKeysAfter(db: Db, after: CheckKey | undefined, limit: number)
   return rows
 }
 
-/** The organisations that are not behind. */
-async function listUpToDate(db: Db): Promise<number[]> {
+/** The organisations that are not behind, in the order of their numbers. */
+async function listUpToDate(db: Db, after: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
-    select org_id from organisations where org_id <> all (array(select org_id from rollups_behind)) order by org_id`.execute(
-    db,
-  )
+    select org_id from organisations
+    where org_id > ${after}::bigint and org_id <> all (array(select org_id from rollups_behind))
+    order by org_id limit ${limit}`.execute(db)
   return rows.map(({ org_id }) => org_id)
 }
 
@@ -170,7 +172,13 @@ export async function foldDays(trx: Transaction<Tables>, from: string, until: st
     return new Set()
   }
   const ask = (org_ids: readonly number[]) => foldingDays(from, until, sql`and org_id = any(${[...org_ids]}::bigint[])`)
-  return (await askEachNode(trx, await listUpToDate(trx), ask)).away
+  const left_out = new Set<number>()
+  for (let after = 0; ; ) {
+    const org_ids = await listUpToDate(trx, after, ORGS_AT_ONCE)
+    for (const org_id of (await askEachNode(trx, org_ids, ask)).away) left_out.add(org_id)
+    if (org_ids.length < ORGS_AT_ONCE) return left_out
+    after = org_ids.at(-1) ?? after
+  }
 }
 
 /** Folds hours again, and the days they belong to if those are folded. */
