@@ -1,6 +1,7 @@
 // Whether hours are sealed changes no answer: everything that is read of results is asked in a world with rows, and once more when
 // most of them are in sealed hours. What changes results finds them there, too.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { streamResults } from '../../src/domain/export.ts'
 import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
@@ -22,7 +23,7 @@ import { listFirstWitnesses, listNeighbours } from '../../src/store/incidents/in
 import { findFailure } from '../../src/store/incidents/incident.ts'
 import { listUnmonitored, readStateCounts } from '../../src/store/incidents/state-counts.ts'
 import { shiftFutureResults } from '../../src/store/processes/clock-set-back.ts'
-import { listArrivals } from '../../src/store/results/arrivals.ts'
+import { insertLateResults, listArrivals } from '../../src/store/results/arrivals.ts'
 import { listSpread, listStepsByMonitor } from '../../src/store/results/check-history.ts'
 import { listCountedHours } from '../../src/store/results/folded-runs.ts'
 import { listSketchedDays, listSketchedHours, readFolding, type SketchedRow } from '../../src/store/results/history.ts'
@@ -33,6 +34,7 @@ import { readOldestDay, readShareBetween } from '../../src/store/results/retenti
 import { listRunsWithin } from '../../src/store/results/runs-within.ts'
 import { countsOf } from '../../src/store/results/sketch.ts'
 import { Sealing } from '../../src/store/sealing.ts'
+import type { Tables } from '../../src/store/tables.ts'
 import { liveOn, makeDue } from '../retention/rows.ts'
 import { sealBefore } from '../support/sealed.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
@@ -409,6 +411,48 @@ describe('sealed', () => {
     await w.rows('update rollup_progress set sketch_org_id = 0, sketch_check_id = 0, sketch_before = null')
     await fillSketches(w.deps)
     expect((await readPages()).hours).toEqual(before.hours)
+  })
+
+  test('an hour is looked up once, however many late results of it there are', async () => {
+    const { database } = w.deps
+    const times = Array.from(
+      { length: 12 },
+      (_, at) => `2026-11-20T00:${String(6 * (at % 10)).padStart(2, '0')}:01.500017Z`,
+    )
+    const batch = { check_guid: times.map(() => first(guids)), ran_at: times }
+    const id = first(monitors).id
+    const assigned = await listAssignedResults(database, id, batch)
+    const [check_id = 0] = check_ids
+    const late = times.slice(0, 10).map((ran_at) => ({ org_id: org.org_id, check_id, ran_at }))
+    const undo = new Error('undone')
+    const looksOf = async (trx: Transaction<Tables>): Promise<number> => {
+      const { rows } = await sql<{ looks: number }>`
+        select coalesce(sum(idx_tup_fetch), 0)::integer as looks from pg_stat_xact_user_tables
+        where relname like 'sealed_hours%'`.execute(trx)
+      return rows[0]?.looks ?? 0
+    }
+    const looks = async (work: (trx: Transaction<Tables>) => Promise<unknown>): Promise<unknown> => {
+      let found: unknown
+      await database.machines
+        .transaction()
+        .execute(async (trx) => {
+          await sql`set local enable_seqscan = off`.execute(trx)
+          await sql`delete from late_results`.execute(trx)
+          await insertLateResults(trx, id, late)
+          // What this connection did shortly before counts as well.
+          const before = await looksOf(trx)
+          found = [await work(trx), (await looksOf(trx)) - before]
+          throw undo
+        })
+        .catch((error: unknown) => {
+          if (error !== undo) throw error
+        })
+      return found
+    }
+    expect(await looks((trx) => listFreshResults(trx, id, batch, assigned))).toEqual([[], 1])
+    const place = { position: { ran_at: '2026-11-20T11:59:59.000000Z', monitor_id: '' }, late_n: 0 }
+    const check = { org_id: org.org_id, check_id, result_detail_max_chars: 256 }
+    expect(await looks((trx) => listArrivals(trx, check, place, 40).then(({ late }) => late.length))).toEqual([10, 1])
   })
 
   test('a definition is wiped wherever it is quoted, step by step', async () => {

@@ -5,6 +5,7 @@ import type { Db } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
 import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow } from './result-pages.ts'
 import { resultsOf } from '../stored/results-of.ts'
+import { HOUR_OF } from '../stored/sealed-form.ts'
 import { timingsIn } from '../stored/timings.ts'
 import type { Tables } from '../tables.ts'
 
@@ -118,7 +119,7 @@ type Found = Omit<ResultRow, 'ran_at'> & { ran_at: string | null; is_late: boole
 
 /**
  * What follows a position, in one snapshot: at most `limit` notes, and at most `limit` results after the position. A
- * late result after the position is left to be found there.
+ * late result after the position is left to be found there. Notes are looked up by the hour: a sealed one is unpacked whole.
  */
 export async function listArrivals(
   trx: Transaction<Tables>,
@@ -135,9 +136,9 @@ export async function listArrivals(
   const its = { columns: ALL_OF_RESULT, org: sql`${org_id}`, check: sql`${check_id}` }
   const noted = {
     ...its,
-    from: 'l.ran_at',
-    until: 'l.ran_at',
-    where: 'r.ran_at = l.ran_at and r.monitor_id = l.monitor_id',
+    from: 'k.oldest',
+    until: 'k.newest',
+    where: 'r.ran_at >= k.oldest and r.ran_at <= k.newest and r.ran_at = any(k.times)',
   }
   const following = {
     ...{ ...its, from: at, until: '(select settled from begun)' },
@@ -152,9 +153,14 @@ export async function listArrivals(
     ), notes as materialized (
       select n, ran_at, monitor_id from late_results r
       where ${mine} and n > (select n from begun) order by n limit ${limit}
+    ), before as materialized (
+      select * from notes where (ran_at, monitor_id) <= (${at}, ${position.monitor_id})
     ), found as materialized (
-      select n, r.* from (select * from notes where (ran_at, monitor_id) <= (${at}, ${position.monitor_id})) l
-        cross join lateral (${resultsOf(noted, isSealed)}) r
+      select l.n, f.* from (
+          select min(ran_at) as oldest, max(ran_at) as newest, array_agg(ran_at) as times from before
+          group by ${sql.raw(HOUR_OF('ran_at'))}) k
+        cross join lateral (${resultsOf(noted, isSealed)}) f
+        join before l on l.ran_at = f.ran_at and l.monitor_id = f.monitor_id
       union all
       select null::bigint as n, r.* from (${resultsOf(following, isSealed)}) r
     )

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { askWhoAnswers, mayBeSealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
+import { HOUR_OF } from '../stored/sealed-form.ts'
 import type { ResultColumns } from './results.ts'
 
 /** A result of a batch for a check that is assigned to its sender. */
@@ -34,7 +35,10 @@ export async function listAssignedResults(
   return rows
 }
 
-/** Those of them that are not stored yet, as far as that can be known: without those of nodes that do not answer. */
+/**
+ * Those of them that are not stored yet, as far as that can be known: without those of nodes that do not answer. Each hour of a check
+ * is looked up once, however many of its results are in the batch: a sealed one is unpacked whole.
+ */
 export async function listFreshResults(
   db: Db,
   monitor_id: string,
@@ -46,19 +50,23 @@ export async function listFreshResults(
     db,
     assigned,
     (some, org) => sql<{ place: number }>`
-    select k.place
-    from unnest(${some.map((one) => one.org_id)}::bigint[], ${some.map((one) => one.check_id)}::bigint[],
+    select i.place
+    from (
+      select org_id, check_id, min(ran_at) as oldest, max(ran_at) as newest, array_agg(ran_at) as times, array_agg(place) as places
+      from unnest(${some.map((one) => one.org_id)}::bigint[], ${some.map((one) => one.check_id)}::bigint[],
       ${some.map(({ place }) => ran_at[place])}::timestamptz[], ${some.map(({ place }) => place)}::integer[])
-      as k(org_id, check_id, ran_at, place)
-    where exists (
-      select 1 from (${resultsOf(
-        {
-          columns: ['ran_at', 'monitor_id'],
-          ...{ org, check: 'k.check_id', from: 'k.ran_at', until: 'k.ran_at' },
-          where: sql`r.ran_at = k.ran_at and r.monitor_id = ${monitor_id}`,
-        },
-        isSealed,
-      )}) r)`,
+        as b(org_id, check_id, ran_at, place)
+      group by org_id, check_id, ${sql.raw(HOUR_OF('ran_at'))}) k
+    cross join lateral (${resultsOf(
+      {
+        columns: ['ran_at'],
+        ...{ org, check: 'k.check_id', from: 'k.oldest', until: 'k.newest' },
+        where: sql`r.ran_at >= k.oldest and r.ran_at <= k.newest and r.ran_at = any(k.times)`,
+        which: sql`r.monitor_id = ${monitor_id}`,
+      },
+      isSealed,
+    )}) f
+    join lateral unnest(k.times, k.places) as i(ran_at, place) on i.ran_at = f.ran_at`,
   )
   const places = new Set(known.map(({ place }) => place))
   return assigned.filter(({ place, org_id }) => !places.has(place) && !away.has(org_id))

@@ -2,7 +2,7 @@
 import { CompiledQuery } from 'kysely'
 import { type CallerKey, isStillCaller } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
-import { HOUR_OF, unsealed } from '../stored/sealed-form.ts'
+import { HOUR_OF, type RunColumn, unsealed } from '../stored/sealed-form.ts'
 import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
 
 /** One column per field: the form in which a batch is sent to Postgres. */
@@ -145,13 +145,18 @@ const INSERT = `/* one node */
     case when exists (select from closing) then wire_time((select announced from seal_progress)) end as closing
   ${TOUCHED}`
 
+/** Nothing else of a sealed hour is unpacked. */
+const KEY: readonly RunColumn[] = ['org_id', 'check_id', 'ran_at', 'monitor_id']
 // The same for hours that are being closed or are closed, whose marks the transaction holds. A result that is stored in any
 // of the three tables is not stored again.
 const INSERT_CLOSING = `/* one node */
   with ${MINE_TIMED}, sealed as materialized (
-    select u.org_id, u.check_id, u.ran_at from (${unsealed(`(
+    select u.org_id, u.check_id, u.ran_at from (${unsealed(
+      `(
       select s.* from (select distinct org_id, check_id, ${HOUR_OF('ran_at')} as since from mine) h
-      join sealed_hours s using (org_id, check_id, since) where $1 = any(s.monitors))`)}) u
+      join sealed_hours s using (org_id, check_id, since) where $1 = any(s.monitors))`,
+      KEY,
+    )}) u
     where u.monitor_id = $1
   ), missing as (
     select * from mine m
