@@ -71,11 +71,9 @@ const CHOSEN = [
   'server/test/(account-api|monitor-api|history|retention|heartbeats|sync-race)/',
   'server/test/(demo|partitions)',
 ]
-const WEBS = 2
-const WORKERS = 1
+const [WEBS, WORKERS] = [2, 1]
 const CALM_MS = flags.short ? 3000 : 10_000
-const AWAY_MS = 8000
-const SETTLE_MS = 8000
+const [AWAY_MS, SETTLE_MS] = [8000, 8000]
 const BACK_MS = 90_000
 /** Each heartbeat pings one server, and on a busy machine one that is rolled is away for most of a minute. */
 const STEADY_GRACE_SEC = 120
@@ -198,10 +196,9 @@ interface Stage {
 async function proveFleet(given: Cluster, undo: World['undo']): Promise<Outcome> {
   const stage = await setStage(given, undo)
   const { deps, webs, workers, timeline } = stage
-  const baseUrls = webs.map(({ port }) => `http://127.0.0.1:${port}`)
   const senders = () => workers.flatMap(({ pids }) => pids)
-  const plan = { deps, baseUrls, agents: Number(flags.agents), seed: SEED, senders }
-  const fleet = await openFleet({ ...plan, steady_grace_sec: STEADY_GRACE_SEC }, undo)
+  const plan = { deps, agents: Number(flags.agents), seed: SEED, senders, steady_grace_sec: STEADY_GRACE_SEC }
+  const fleet = await openFleet({ ...plan, baseUrls: webs.map(({ port }) => `http://127.0.0.1:${port}`) }, undo)
   const working = operate(stage, fleet)
   await Promise.race([working, fleet.running.then(() => working)])
   await timeline.during('calm', 'the last are told', () => fleet.finish())
