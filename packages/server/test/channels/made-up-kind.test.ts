@@ -142,12 +142,13 @@ test('the command line makes one', async () => {
   const of = await w.org()
   const registered = fileURLToPath(new URL('./pigeon/registered.js', import.meta.url))
   const env = { ...settingsFor(w.databaseUrl), NODE_OPTIONS: `--import=${registered}` }
-  const help = await runDogwatch(['channel', 'create', '--help'], { env })
+  const given = { env, isBuilt: true }
+  const help = await runDogwatch(['channel', 'create', '--help'], given)
   expect(help.out.replaceAll(/\s+/g, ' ')).toMatch(
     /--kind <kind> ntfy, email, webhook, slack\b.* or pigeon .*--ring-number <number> for pigeon: which pigeon flies/,
   )
   const wanted = ['--name', 'Carol', '--kind', 'pigeon', '--loft-url', inbox.url, '--ring-number', RING]
-  const { code, err } = await runDogwatch(['channel', 'create', '--org', String(of.org_id), ...wanted], { env })
+  const { code, err } = await runDogwatch(['channel', 'create', '--org', String(of.org_id), ...wanted], given)
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(await stored(of)).toEqual([
     { kind: 'pigeon', destination: { loft_url: inbox.url, ring_number: RING }, email: '' },

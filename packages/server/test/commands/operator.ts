@@ -25,6 +25,8 @@ export interface Given {
   /** What stands on standard input; else it is empty. */
   input?: string
   env?: Record<string, string>
+  /** Runs what is built, module by module, which NODE_OPTIONS may add to. */
+  isBuilt?: boolean
 }
 
 export interface Operator {
@@ -140,8 +142,11 @@ function commandServer() {
 }
 
 /** Runs `dogwatch` to its end with nothing in its environment but what is given. */
-export async function runDogwatch(args: readonly string[], { input = '', env = {} }: Given = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [await shippedServer(), ...args], {
+export async function runDogwatch(
+  args: readonly string[],
+  { input = '', env = {}, isBuilt = false }: Given = {},
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [isBuilt ? PROGRAM : await shippedServer(), ...args], {
     env: { ...CHILD_ENVIRONMENT, ...env },
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',

@@ -47,6 +47,22 @@ test('what is told is heard', async () => {
   expect(errors).toEqual([])
 })
 
+test('channels that are named at the same time are listened on one after the other', async () => {
+  starts()
+  await wakes(1)
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error): void => void warnings.push(message)
+  process.on('warning', onWarning)
+  try {
+    let heard = 0
+    for (const channel of ['a', 'b', 'c']) listener?.on(channel, () => void heard++)
+    await eventually(() => heard === 3, 'all are listened on')
+    expect(warnings).toEqual([])
+  } finally {
+    process.off('warning', onWarning)
+  }
+})
+
 test('one connection hears of every channel, of those that are named later too, and tells nobody who left', async () => {
   starts()
   await wakes(1)

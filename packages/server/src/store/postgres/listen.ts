@@ -38,6 +38,7 @@ export function openListener(
   let isListening = false
   let timer: NodeJS.Timeout | undefined
   let client: pg.Client | undefined
+  const inTurn = turns()
   const open = async (): Promise<void> => {
     const mine = newClient(url)
     client = mine
@@ -55,7 +56,7 @@ export function openListener(
     const ask = async (): Promise<void> => {
       const { rows } = await mine.query<{ can_tell: boolean }>(CAN_TELL)
       if (rows[0]?.can_tell !== true) throw new Error('the database is read-only')
-      if (client === mine && !isClosed) timer = setTimeout(() => void ask().catch(lost), ask_ms)
+      if (client === mine && !isClosed) timer = setTimeout(() => void inTurn(ask).catch(lost), ask_ms)
     }
     mine
       .on('error', lost)
@@ -91,7 +92,7 @@ export function openListener(
         named.add(channel)
         if (heard.has(one)) onNotify()
       }
-      void opening.then(begin).catch(() => {})
+      void opening.then(() => inTurn(begin)).catch(() => {})
       return () => void heard.delete(one)
     },
     close: async () => {
@@ -100,6 +101,18 @@ export function openListener(
       await opening
       await client?.end().catch(() => {})
     },
+  }
+}
+
+type Job = () => Promise<void>
+
+/** A connection does one thing at a time. */
+function turns(): (job: Job) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (job) => {
+    const mine = last.then(job)
+    last = mine.catch(() => {})
+    return mine
   }
 }
 
