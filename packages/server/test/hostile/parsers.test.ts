@@ -581,9 +581,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   ],
   'server/src/store/postgres/set-query.ts': ['.parse', 'ours: a statement of our own'],
   'server/src/domain/results/unseal.ts': ['.split', 'ours: a time of our own'],
-  'server/src/store/results/unsealing.ts': ['.split', 'ours: a statement of our own'],
-  'server/src/store/results/wiping.ts': ['.split', 'ours: a statement of our own'],
-  'server/src/store/stored/results-of.ts': ['.split x2', 'ours: a statement of our own'],
+  'server/src/store/stored/sealed-form.ts': ['.split', 'ours: a statement of our own'],
 }
 
 const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))

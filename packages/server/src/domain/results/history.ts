@@ -26,7 +26,7 @@ import {
 } from '../../store/results/history.ts'
 import { claimMarks, type LateHours } from '../../store/results/marks.ts'
 import { listPartitions } from '../../store/results/partitions.ts'
-import { awaitSealProgress, mergeReopened, readSealProgress } from '../../store/results/sealing.ts'
+import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '../../store/results/sealing.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 
@@ -40,8 +40,6 @@ const FOLD_AFTER_MS = 600_000
 const LATE_AFTER_MS = 300_000
 /** Further ahead than two processes that trust their time can be of each other. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
-/** Text that sorts before every instant. */
-const NEVER = '-infinity'
 const HOURS_AT_ONCE = 48
 /** How much of the history of an organisation that is behind is folded in one transaction. */
 const BEHIND_AT_ONCE_MS = 6 * HOUR_MS

@@ -22,6 +22,7 @@ import {
   readSealProgress,
   type SealProgress,
   shareSealProgress,
+  NEVER,
 } from '../../store/results/sealing.ts'
 import { listRetention, readLongestReach } from '../../store/results/retention.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -136,7 +137,7 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
  */
 export async function dropSealed(deps: Given, sealed_until: string): Promise<string[]> {
   const { machines } = deps.database
-  if (sealed_until === '-infinity') return []
+  if (sealed_until === NEVER) return []
   for (let moves = 0; moves < MOVES; moves++) if (!(await moveSome(deps, sealed_until))) break
   const names = await listPartitionsBefore(machines, sealed_until)
   // What another process left behind may have one of the names.

@@ -12,6 +12,7 @@ import {
   boundStatements,
   insertSealed,
   listChecksAfter,
+  NEVER,
   listReopenedDays,
   lockSealProgress,
   markReopened,
@@ -68,7 +69,7 @@ export interface Sealed {
 }
 
 /** Why hours are not sealed, although it is turned on; undefined: nothing stands in the way. */
-export async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
+async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
   if (await database.nodes.isDistributed())
     return 'results are distributed over several nodes, where hours are not sealed yet'
   const [older] = await listOthersWithout(database, 'sealed_hours')
@@ -254,9 +255,6 @@ function spanAfter({ sealed_until, settled }: SealProgress): string {
 async function ensureDay({ database }: Deps, day: string): Promise<void> {
   await database.machines.transaction().execute((trx) => insertSealedDay(trx, day))
 }
-
-/** Text that sorts before every instant. */
-const NEVER = '-infinity'
 
 function floor(ms: number, unit: number): number {
   return Math.floor(ms / unit) * unit

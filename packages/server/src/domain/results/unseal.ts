@@ -13,6 +13,7 @@ import {
 import {
   awaitSealProgress,
   listChecksAfter,
+  NEVER,
   readSealProgress,
   type SealProgress,
   updateSealProgress,
@@ -22,7 +23,6 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { untilFree } from './partitions.ts'
 
-const NEVER = '-infinity'
 /** Of a day, so many checks in a transaction: whoever wipes or deletes results waits for it. */
 const CHECKS_AT_ONCE = 50
 const RESULTS_AT_ONCE = 5_000

@@ -1,6 +1,6 @@
 // How hours of results become sealed rows, exactly once, while results are stored: docs/decisions/0007-sealed-hours.md.
 import { sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../checks/check-health.ts'
+import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { hourRows, type MarkedHour } from './marks.ts'
@@ -35,9 +35,10 @@ export interface SealProgress {
   is_barred: boolean
 }
 
-// Before anything is sealed, instants are `-infinity`, which sorts before all others as text.
+/** What instants are before anything is sealed: text that sorts before all others. */
+export const NEVER = '-infinity'
 const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until']
-  .map((name) => `coalesce(wire_time(${name}), '-infinity') as ${name}`)
+  .map((name) => `coalesce(wire_time(${name}), '${NEVER}') as ${name}`)
   .join(', ')
 const PROGRESS = sql.raw(
   `is_on, ${INSTANTS}, waits_for, wire_time(sealing_until) as sealing_until, sealing_org_id, sealing_check_id,
@@ -117,8 +118,6 @@ export async function listChecksAfter(db: Db, after: CheckKey | undefined, limit
   return rows
 }
 
-const keyRows = (keys: readonly CheckKey[]) => sql`unnest(${keys.map(({ org_id }) => org_id)}::bigint[],
-  ${keys.map(({ check_id }) => check_id)}::bigint[]) as k(org_id, check_id)`
 const runsOf = (table: string): string => RUN_COLUMNS.map((name) => `${table}.${name}`).join(', ')
 
 /** Makes the sealed rows of some checks for the hours of a span. */

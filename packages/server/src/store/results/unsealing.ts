@@ -1,8 +1,8 @@
 // Writes sealed hours back as rows, for servers of builds that do not read them.
 import { sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../checks/check-health.ts'
+import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Tables } from '../tables.ts'
-import { RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
+import { around, RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
 
 const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
 
@@ -17,13 +17,11 @@ export async function insertUnsealed(
   until: string,
 ): Promise<number> {
   if (keys.length === 0) return 0
-  const rows = sql`unnest(${keys.map(({ org_id }) => org_id)}::bigint[], ${keys.map(({ check_id }) => check_id)}::bigint[])
-    as k(org_id, check_id)`
-  const [before = '', after = ''] = unsealed('$hours').split('$hours')
+  const [before, after] = around(unsealed)
   const { numAffectedRows = 0n } = await sql`
     insert /* one node */ into results (${COLUMNS})
     select ${COLUMNS} from (${sql.raw(before)}(
-      select s.* from ${rows} join sealed_hours s on s.org_id = k.org_id and s.check_id = k.check_id
+      select s.* from ${keyRows(keys)} join sealed_hours s on s.org_id = k.org_id and s.check_id = k.check_id
       where s.since >= ${from}::timestamptz and s.since < ${until}::timestamptz)${sql.raw(after)}) u
     order by org_id, check_id, ran_at, monitor_id
     on conflict do nothing`.execute(trx)

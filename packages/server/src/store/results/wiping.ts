@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
-import { HOUR_OF } from '../stored/sealed-form.ts'
+import { around, HOUR_OF } from '../stored/sealed-form.ts'
 import { holdResultsInPlace } from './sealing.ts'
 
 /** A sealed hour stands for so many results: mostly one a minute. */
@@ -65,7 +65,7 @@ function wipeAll(check: CheckKey, after: string, limit: number): Statement {
 }
 
 const binned = (at: string): RawBuilder<unknown> => {
-  const [before = '', behind = ''] = HOUR_OF('$at').split('$at')
+  const [before, behind] = around(HOUR_OF)
   return sql`${sql.raw(before)}${at}::timestamptz${sql.raw(behind)}`
 }
 

@@ -4,7 +4,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { isDistributed, mayBeSealed } from '../layout.ts'
-import { HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
+import { around, HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
 
 /** A part of a statement: a text, or what a query builder makes. */
 export type Piece = string | RawBuilder<unknown>
@@ -97,13 +97,13 @@ function opened<Of extends Piece>(wanted: Wanted<Of>): Pieces<Of> {
           ${since} ${until === undefined ? [] : joined<Of>`and h.since <= ${until}`}
         ${order === undefined ? '' : `order by h.since${order === 'desc' ? ' desc' : ''}`}
         ${limit === undefined || order === undefined || which !== undefined ? [] : joined<Of>`limit (${limit})::bigint + 1`})`
-  const [before = '', after = ''] = unsealed('$hours', withKey(columns)).split('$hours')
+  const [before, after] = around((hours) => unsealed(hours, withKey(columns)))
   return [before, ...hours, after]
 }
 
 const binned = <Of extends Piece>(at: Of): Pieces<Of> => {
   // The function is immutable, so partitions are skipped while the statement is planned.
-  const [before = '', after = ''] = HOUR_OF('$at').split('$at')
+  const [before, after] = around(HOUR_OF)
   return [before, at, after]
 }
 

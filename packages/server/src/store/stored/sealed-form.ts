@@ -121,6 +121,12 @@ export function sealing(results: string, span = '1 hour'): string {
 /** The hour of an instant as `sealing` computes it, which no time zone changes. */
 export const HOUR_OF = (instant: string): string => `date_bin('1 hour', ${instant}, ${ORIGIN})`
 
+/** What stands before and behind the one place in a text where its argument goes: parameters are no text. */
+export function around(textOf: (place: string) => string): [before: string, behind: string] {
+  const [before = '', behind = ''] = textOf('$place').split('$place')
+  return [before, behind]
+}
+
 /** The columns of a sealed row besides its key. */
 export const SEALED_VALUES: readonly string[] = COLUMNS.map(({ name }) => name)
 export const SEALED_COLUMNS = `org_id, check_id, since, ${NAMES}`
