@@ -102,25 +102,15 @@ export async function askWhoAnswers<Key extends { org_id: number }, Row extends 
   keys: readonly Key[],
   ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
 ): Promise<{ rows: Row[]; away: Set<number> }> {
-  const rows: Row[] = []
-  const away = new Set<number>()
+  if (keys.length === 0) return { rows: [], away: new Set() }
   const { adapter } = db.getExecutor()
-  if (keys.length === 0) return { rows, away }
   if (!(adapter instanceof NodesAdapter) || !(await adapter.nodes.isDistributed())) {
-    return { rows: await askByOrg(db, keys, ask), away }
+    return { rows: await askByOrg(db, keys, ask), away: new Set() }
   }
   const orgs = Map.groupBy(keys, ({ org_id }) => org_id)
-  const { nodes } = adapter
-  const askNode = async (node: NodeOf): Promise<void> => {
-    for (const org_id of node.org_ids) {
-      const found = await askNodeOf(nodes, node, ask(orgs.get(org_id) ?? [], sql`${org_id}::bigint`).compile(db))
-      if (!found) away.add(org_id)
-      for (const row of found ?? []) rows.push(row)
-    }
-  }
-  const its = await nodes.listNodesOf(orgs.keys())
-  await keepingAwake(db, () => Promise.all(its.map(askNode)))
-  return { rows, away }
+  return askNodes(db, adapter.nodes, orgs.keys(), ({ org_ids }) =>
+    [...org_ids].map((org_id) => ({ org_ids: [org_id], ask: ask(orgs.get(org_id) ?? [], sql`${org_id}::bigint`) })),
+  )
 }
 
 /**
@@ -132,15 +122,31 @@ export async function askEachNode<Row extends object>(
   org_ids: readonly number[],
   ask: (org_ids: readonly number[]) => RawBuilder<Row>,
 ): Promise<{ rows: Row[]; away: Set<number> }> {
-  const rows: Row[] = []
-  const away = new Set<number>()
   const { adapter } = db.getExecutor()
   if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder knows no nodes')
-  const { nodes } = adapter
+  return askNodes(db, adapter.nodes, org_ids, (node) => [{ org_ids: [...node.org_ids], ask: ask([...node.org_ids]) }])
+}
+
+interface Asked<Row> {
+  org_ids: readonly number[]
+  ask: RawBuilder<Row>
+}
+
+/** Asks the nodes of some organisations at the same time, each by one statement after the other. */
+async function askNodes<Row extends object>(
+  db: Kysely<Tables>,
+  nodes: Pick<Nodes, 'at' | 'listNodesOf'>,
+  org_ids: Iterable<number>,
+  statementsOf: (node: NodeOf) => readonly Asked<Row>[],
+): Promise<{ rows: Row[]; away: Set<number> }> {
+  const rows: Row[] = []
+  const away = new Set<number>()
   const askNode = async (node: NodeOf): Promise<void> => {
-    const found = await askNodeOf(nodes, node, ask([...node.org_ids]).compile(db))
-    if (!found) for (const org_id of node.org_ids) away.add(org_id)
-    for (const row of found ?? []) rows.push(row)
+    for (const one of statementsOf(node)) {
+      const found = await askNodeOf(nodes, node, one.ask.compile(db))
+      if (!found) for (const org_id of one.org_ids) away.add(org_id)
+      for (const row of found ?? []) rows.push(row)
+    }
   }
   const its = await nodes.listNodesOf(org_ids)
   await keepingAwake(db, () => Promise.all(its.map(askNode)))
@@ -157,8 +163,8 @@ const AWAKE_MS = 1_000
 async function keepingAwake(db: Kysely<Tables>, work: () => Promise<unknown>): Promise<void> {
   if (!db.isTransaction) return void (await work())
   let said: Promise<unknown> = Promise.resolve()
-  // Whoever asks next learns that the transaction has failed.
-  const say = (): void => void (said = sql`select`.execute(db).catch(() => {}))
+  // One after the other. Whoever asks next learns that the transaction has failed.
+  const say = (): void => void (said = said.then(() => sql`select`.execute(db)).catch(() => {}))
   const timer = setInterval(say, AWAKE_MS)
   try {
     await work()

@@ -580,7 +580,6 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
     'ours: what the nodes of the database answer',
   ],
   'server/src/store/postgres/set-query.ts': ['.parse', 'ours: a statement of our own'],
-  'server/src/domain/results/unseal.ts': ['.split', 'ours: a time of our own'],
   'server/src/store/stored/sealed-form.ts': ['.split', 'ours: a statement of our own'],
 }
 

@@ -199,7 +199,7 @@ async function requireAllMonitors(
   }
 }
 
-export async function requireDependencies(
+async function requireDependencies(
   trx: Transaction<Tables>,
   org_id: number,
   placed: readonly Placed[],

@@ -6,7 +6,7 @@ import { acknowledge, type IncidentOf, type WithNote } from './acknowledge.ts'
 import { readListedIncident } from './list.ts'
 import { noteIn, TooManyNotes } from './notes.ts'
 
-export const MOST_AT_ONCE = 100
+const MOST_AT_ONCE = 100
 
 export interface Acknowledged {
   /** Those that were acknowledged by this. */

@@ -1,7 +1,7 @@
 // Incidents that began together: what fails at once has one reason more often than many. Pure.
 
 /** From so many on they are shown as one group. */
-export const GROUP_AT = 4
+const GROUP_AT = 4
 /** Each began within this of the one before. */
 const APART_MS = 60_000
 /** All of a group began within this: with several monitors, a check has its turn at each of them every few minutes. */

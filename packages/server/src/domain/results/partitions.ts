@@ -193,6 +193,6 @@ function earlier(a: string, b: string): string {
   return a < b ? a : b
 }
 
-function monthAt(now: Date, offset: number): Month {
+export function monthAt(now: Date, offset: number): Month {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 10)
 }

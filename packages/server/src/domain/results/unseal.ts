@@ -1,7 +1,6 @@
 // Writes sealed hours back as rows, while servers use them, so that a server of an earlier build can read them again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import { fromDate } from '../../runtime/timestamps.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
 import {
   dropRetired,
@@ -21,7 +20,7 @@ import {
 import { insertUnsealed, moveReopened } from '../../store/results/unsealing.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
-import { untilFree } from './partitions.ts'
+import { monthAt, untilFree } from './partitions.ts'
 
 /** Of a day, so many checks in a transaction: whoever wipes or deletes results waits for it. */
 const CHECKS_AT_ONCE = 50
@@ -50,9 +49,9 @@ export async function unsealHours(deps: Deps): Promise<Unsealed> {
   await change(deps, { sealed_until: NEVER, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
   for (const { name } of await listPartitions(deps.database.machines, 'sealed_hours')) await drop(deps, name)
   done.results += await openAll(deps)
-  const now = fromDate(deps.clock.now())
+  const now = deps.clock.now()
   for (const offset of [-1, 0]) {
-    await untilFree(deps, (trx) => insertMissing(trx, monthOf(now, offset), monthOf(now, offset + 1)))
+    await untilFree(deps, (trx) => insertMissing(trx, monthAt(now, offset), monthAt(now, offset + 1)))
   }
   return done
 }
@@ -80,7 +79,7 @@ async function change({ database }: Deps, changed: Partial<SealProgress>): Promi
 
 async function unsealDay(deps: Deps, { name, from, sealed_until }: Day): Promise<number> {
   const { machines } = deps.database
-  await untilFree(deps, (trx) => insertMissing(trx, monthOf(from), monthOf(from, 1)))
+  await untilFree(deps, (trx) => insertMissing(trx, monthAt(new Date(from), 0), monthAt(new Date(from), 1)))
   let written = 0
   let after: Awaited<ReturnType<typeof listChecksAfter>>[number] | undefined
   do {
@@ -122,10 +121,4 @@ async function openAll(deps: Deps): Promise<number> {
   for (let count = 1; count > 0; moved += count) count = await machines.transaction().execute(moveSome)
   await change(deps, { announced: NEVER, is_on: false, turned_on_at: null })
   return moved
-}
-
-/** The first day of the month of an instant, or of one of the months after it. */
-function monthOf(at: string, offset = 0): string {
-  const [year = 0, month = 1] = at.slice(0, 7).split('-').map(Number)
-  return new Date(Date.UTC(year, month - 1 + offset, 1)).toISOString().slice(0, 10)
 }
