@@ -47,6 +47,8 @@ export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused'
 }
 
+/** More does not fit into the head of a request. Node takes a query of many parameters apart in the square of its length. */
+export const MOST_QUERY_CHARS = 16_384
 /** Of one request to the provider. */
 const TIMEOUT_MS = 5_000
 /** Documents of providers have some kilobytes. */
@@ -84,6 +86,7 @@ export class OpenIdProvider {
 
   /** What the provider says after a visit. `query`: as the browser brought it back. */
   async claimsOf(query: string, visit: Visit): Promise<ProviderClaims> {
+    if (query.length > MOST_QUERY_CHARS) throw new ProviderRefused('an answer that is too long')
     const config = await this.#configuration()
     try {
       const url = new URL(this.#settings.redirect_uri)

@@ -7,7 +7,7 @@ import { addMember } from '../../src/domain/organisations/members.ts'
 import { setPassword, switchPerson } from '../../src/domain/people/edit.ts'
 import type { Provider } from '../../src/domain/people/provider.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
-import { OpenIdProvider } from '../../src/runtime/openid.ts'
+import { MOST_QUERY_CHARS, OpenIdProvider, ProviderRefused } from '../../src/runtime/openid.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf } from '../support/console.ts'
 import { CLIENT, openIdProvider, type TestProvider } from '../support/openid-provider.ts'
@@ -313,4 +313,10 @@ test('visits have a limit by address: each is a row for some minutes', async () 
     statuses.push((await fetch(`${w.direct}/sign-in/provider`, { redirect: 'manual' })).status)
   }
   expect([statuses[0], statuses.at(-1)]).toEqual([303, 429])
+})
+
+test('a way back that is longer than any request is refused before it is read', async () => {
+  const openid = new OpenIdProvider({ ...CLIENT, issuer: 'http://nobody.example', redirect_uri: RETURN })
+  const visit = { state: 'x', nonce: 'x', verifier: 'x'.repeat(43) }
+  await expect(openid.claimsOf('a'.repeat(MOST_QUERY_CHARS + 1), visit)).rejects.toThrow(ProviderRefused)
 })
