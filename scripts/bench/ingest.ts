@@ -91,8 +91,8 @@ function statementAlone(stage: Stage, makeBatch: MakeBatch): Arm {
     return { caller: { id, key_hash: hashToken(key) }, columns: toColumns(batch) }
   }
   return arm('b statement', [stage.postgres], ready, async ({ caller, columns }) => {
-    const { accepted } = await insertHealthyResults(database, caller, columns)
-    if (accepted !== CHECKS_EACH) throw new Error(`the statement accepted ${accepted}`)
+    const { fresh } = await insertHealthyResults(database, caller, columns)
+    if (fresh !== CHECKS_EACH) throw new Error(`the statement stored ${fresh} of ${CHECKS_EACH} results`)
   })
 }
 

@@ -26,8 +26,8 @@ export const MONITORS = 200
 export const CHECKS_EACH = 500
 const ORGS = 50
 const RESULTS_EACH = 10
-// Every hundredth check has the same monitors, so that a monitor's checks are spread over the tables.
-const GROUPS = CHECKS / CHECKS_EACH
+/** Every hundredth check has the same monitors, so that a monitor's checks are spread over the tables. */
+export const GROUPS = CHECKS / CHECKS_EACH
 
 /** Loads the data into an empty database: each check with two monitors, and so many results of each. */
 export async function loadFleet(stage: Stage, results_each = RESULTS_EACH): Promise<FleetMonitor[]> {

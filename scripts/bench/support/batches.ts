@@ -1,7 +1,7 @@
 // Results that are not stored yet, in the three forms in which they can be sent. They carry what our own agents sent when the
 // demo was recorded.
 import type { ResultColumns } from '../../../packages/server/dist/store/results/results.js'
-import type { FleetCheck, FleetMonitor } from '../../lab/fleet.ts'
+import { type FleetCheck, type FleetMonitor, GROUPS } from '../../lab/fleet.ts'
 import { request } from '../../lab/lane.ts'
 import { certificateEndOf, ONE_FAILS_OF, PHASES, type RecordedRun, runOf, toldOf } from '../../lab/recording.ts'
 
@@ -46,8 +46,12 @@ export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = som
   }
 }
 
-/** One of a hundred, and never the same check twice in a row, not even by its other monitor. */
-export const someFail: Fails = (batch, place) => (batch * 7 + place) % ONE_FAILS_OF === 0
+/**
+ * One of a hundred. Every `GROUPS` batches, the same checks have their turn, by this monitor or another: then others of them
+ * fail. A check that failed twice in a row would be down, and then no batch with it could take the short path.
+ */
+export const someFail: Fails = (batch, place) =>
+  (batch * 7 + Math.floor(batch / GROUPS) * 3 + place) % ONE_FAILS_OF === 0
 
 interface Numbers {
   number: number
