@@ -1269,3 +1269,130 @@ CREATE VIEW members AS
     weekly_report
    FROM memberships
   WHERE is_owner OR role <> 'read_only'::text;
+
+CREATE VIEW stored_results AS
+ SELECT org_id,
+    check_id,
+    ran_at,
+    monitor_id,
+    success,
+    latency_ms,
+    http_status,
+    error,
+    response_sample,
+    dns_ms,
+    connect_ms,
+    tls_ms,
+    first_byte_ms,
+    transfer_ms,
+    retries,
+    cert_expires_at
+   FROM ( SELECT r.org_id,
+            r.check_id,
+            r.ran_at,
+            r.monitor_id,
+            r.success,
+            r.latency_ms,
+            r.http_status,
+            r.error,
+            r.response_sample,
+            r.dns_ms,
+            r.connect_ms,
+            r.tls_ms,
+            r.first_byte_ms,
+            r.transfer_ms,
+            r.retries,
+            r.cert_expires_at
+           FROM results r
+          WHERE r.ran_at >= (( SELECT seal_progress.sealed_until
+                   FROM seal_progress))
+        UNION ALL
+         SELECT r.org_id,
+            r.check_id,
+            r.ran_at,
+            r.monitor_id,
+            r.success,
+            r.latency_ms,
+            r.http_status,
+            r.error,
+            r.response_sample,
+            r.dns_ms,
+            r.connect_ms,
+            r.tls_ms,
+            r.first_byte_ms,
+            r.transfer_ms,
+            r.retries,
+            r.cert_expires_at
+           FROM reopened_results r
+        UNION ALL
+         SELECT u.org_id,
+            u.check_id,
+            u.ran_at,
+            u.monitor_id,
+            u.success,
+            u.latency_ms,
+            u.http_status,
+            u.error,
+            u.response_sample,
+            u.dns_ms,
+            u.connect_ms,
+            u.tls_ms,
+            u.first_byte_ms,
+            u.transfer_ms,
+            u.retries,
+            u.cert_expires_at
+           FROM ( SELECT s.since,
+                    s.org_id,
+                    s.check_id,
+                    s.since + COALESCE(u_1.at_us, s.first_us + s.step_us * u_1.i + (((get_byte(d.numbers, u_1.i + 15 * s.runs) | (get_byte(d.numbers, u_1.i + 16 * s.runs) << 8)) # 32768) - 32768) * 1000)::double precision * '00:00:00.000001'::interval AS ran_at,
+                    d.monitors[get_byte(d.numbers, u_1.i + 17 * s.runs) | (get_byte(d.numbers, u_1.i + 18 * s.runs) << 8)] AS monitor_id,
+                    (get_byte(d.numbers, u_1.i + 0 * s.runs) & 1) = 1 AS success,
+                    COALESCE(u_1.latency_ms, get_byte(d.numbers, u_1.i + 3 * s.runs) | (get_byte(d.numbers, u_1.i + 4 * s.runs) << 8)) AS latency_ms,
+                    get_byte(d.numbers, u_1.i + 1 * s.runs) | (get_byte(d.numbers, u_1.i + 2 * s.runs) << 8) AS http_status,
+                    u_1.error,
+                    u_1.response_sample,
+                        CASE
+                            WHEN (get_byte(d.numbers, u_1.i + 0 * s.runs) & 2) = 0 THEN (((get_byte(d.numbers, u_1.i + 5 * s.runs) | (get_byte(d.numbers, u_1.i + 6 * s.runs) << 8)) # 32768) - 32768)::smallint
+                            ELSE NULL::smallint
+                        END AS dns_ms,
+                        CASE
+                            WHEN (get_byte(d.numbers, u_1.i + 0 * s.runs) & 4) = 0 THEN (((get_byte(d.numbers, u_1.i + 7 * s.runs) | (get_byte(d.numbers, u_1.i + 8 * s.runs) << 8)) # 32768) - 32768)::smallint
+                            ELSE NULL::smallint
+                        END AS connect_ms,
+                        CASE
+                            WHEN (get_byte(d.numbers, u_1.i + 0 * s.runs) & 8) = 0 THEN (((get_byte(d.numbers, u_1.i + 9 * s.runs) | (get_byte(d.numbers, u_1.i + 10 * s.runs) << 8)) # 32768) - 32768)::smallint
+                            ELSE NULL::smallint
+                        END AS tls_ms,
+                        CASE
+                            WHEN (get_byte(d.numbers, u_1.i + 0 * s.runs) & 16) = 0 THEN (((get_byte(d.numbers, u_1.i + 11 * s.runs) | (get_byte(d.numbers, u_1.i + 12 * s.runs) << 8)) # 32768) - 32768)::smallint
+                            ELSE NULL::smallint
+                        END AS first_byte_ms,
+                        CASE
+                            WHEN (get_byte(d.numbers, u_1.i + 0 * s.runs) & 32) = 0 THEN (((get_byte(d.numbers, u_1.i + 13 * s.runs) | (get_byte(d.numbers, u_1.i + 14 * s.runs) << 8)) # 32768) - 32768)::smallint
+                            ELSE NULL::smallint
+                        END AS transfer_ms,
+                    u_1.retries,
+                    COALESCE(s.cert_expires_at, u_1.cert_expires_at) AS cert_expires_at
+                   FROM ( SELECT h.org_id,
+                            h.check_id,
+                            h.since,
+                            h.runs,
+                            h.first_us,
+                            h.step_us,
+                            h.monitors,
+                            h.numbers,
+                            h.errors,
+                            h.samples,
+                            h.retries,
+                            h.cert_expires_at,
+                            h.times_us,
+                            h.latencies,
+                            h.certs
+                           FROM sealed_hours h
+                          WHERE h.since < (( SELECT seal_progress.sealed_until
+                                   FROM seal_progress))) s
+                     CROSS JOIN LATERAL ( SELECT s.numbers || '\x'::bytea AS numbers,
+                            s.monitors || '{}'::text[] AS monitors
+                         OFFSET 0) d
+                     CROSS JOIN LATERAL ROWS FROM(generate_series(0, s.runs - 1), unnest(s.times_us), unnest(s.latencies), unnest(s.errors), unnest(s.samples), unnest(s.retries), unnest(s.certs)) u_1(i, at_us, latency_ms, error, response_sample, retries, cert_expires_at)) u) stored
+  ORDER BY org_id, check_id, ran_at, monitor_id;
