@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { fillSketches, untilUnsketched } from '../../src/domain/results/fill-sketches.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
+import { foldHoursBehind, listBehind } from '../../src/store/results/behind.ts'
 import { listDays, listHours } from '../../src/store/results/history.ts'
 import { TwoNodes } from '../support/nodes.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
@@ -210,12 +211,12 @@ test('a transaction that waits for nodes is not idle, however long they take', a
 })
 
 test('those that are behind catch up some at a time, and what was folded stays when a later one fails', async () => {
-  const made = await w.rows(
-    `insert into organisations (name, plan) select 'behind ' || n, 'team' from generate_series(1, 25) n returning org_id`,
-  )
+  await w.rows(`insert into organisations (name, plan) select 'behind ' || n, 'team' from generate_series(1, 25) n`)
   await runFor(3)
   await foldHistory(w.deps)
-  const last = Math.max(...made.map(({ org_id }) => Number(org_id)))
+  const failing = await w.org()
+  await w.checks(failing, [{}], 'all')
+  const last = failing.org_id
   await w.rows(
     `insert into rollups_behind (org_id, hours_until, days_until)
      select org_id, hours_until - interval '1 hour', days_until from organisations, rollup_progress where org_id <= $1`,
@@ -223,7 +224,8 @@ test('those that are behind catch up some at a time, and what was folded stays w
   )
   await w.rows(
     `insert into results (org_id, check_id, ran_at, monitor_id, latency_ms, http_status, success)
-     select $1, 1, hours_until - interval '1 minute', 'm', 5, 200, true from rollup_progress`,
+     select org_id, check_id, hours_until - interval '1 minute', 'm', 5, 200, true from rollup_progress, checks
+     where org_id = $1`,
     last,
   )
   await w.rows(`alter table rollups add constraint fails check (org_id <> ${last}) not valid`)
@@ -233,4 +235,33 @@ test('those that are behind catch up some at a time, and what was folded stays w
   await w.rows('alter table rollups drop constraint fails')
   await foldHistory(w.deps)
   expect(await behind()).toEqual([])
+})
+
+test('hours that are lacking are folded some checks at a time, and days one at a time', async () => {
+  await runFor(60)
+  // One run folds two days.
+  for (const _ of [1, 2]) await foldHistory(w.deps)
+  const [folded] = await w.rows(
+    `select wire_time(hours_until) as hours_until, wire_time(days_until) as days_until from rollup_progress`,
+  )
+  const until = String(folded?.hours_until)
+  await w.rows(
+    `insert into rollups_behind (org_id, hours_until, days_until)
+     select org_id, hours_until - interval '59 hours', days_until - interval '2 days' from organisations, rollup_progress
+     where org_id = any($1)`,
+    [here.org_id, there.org_id],
+  )
+  for (const table of ['rollups', 'rollups_daily']) await w.rows(`delete from ${table}`)
+  const { machines } = w.deps.database
+  await machines.transaction().execute(async (trx) => {
+    const some = (await listBehind(trx)).map((one) => ({ ...one, until }))
+    expect(await foldHoursBehind(trx, some, 1)).toEqual(new Set())
+  })
+  expect([await check(here), await check(there)]).toEqual([
+    { hours: 59, days: 0 },
+    { hours: 59, days: 0 },
+  ])
+  await foldHistory(w.deps)
+  const all = { hours: 59, days: 2 }
+  expect([await check(here), await check(there), await behind()]).toEqual([all, all, []])
 })

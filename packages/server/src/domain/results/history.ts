@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
+  countChecks,
   deleteBehind,
   foldDaysBehind,
   foldHoursBehind,
@@ -41,10 +42,10 @@ const LATE_AFTER_MS = 300_000
 /** Further ahead than two processes that trust their time can be of each other. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
 const HOURS_AT_ONCE = 48
-/** How much of the history of an organisation that is behind is folded in one transaction. */
-const BEHIND_AT_ONCE_MS = 6 * HOUR_MS
-/** Of how many of them: what is folded is kept after each transaction, however many are behind. */
+/** How much of the history of organisations that are behind is folded in one transaction: hours of each, organisations, hours of checks. */
+const BEHIND_HOURS_AT_ONCE = 6
 const BEHIND_AT_ONCE = 20
+const CHECK_HOURS_AT_ONCE = 20_000
 const MARKS_AT_ONCE = 500
 /** How far `sketched_until` stays behind while sketches are to be looked at once more. Between hours nothing else ends. */
 const ONCE_MORE_MS = HOUR_MS / 2
@@ -172,43 +173,71 @@ async function foldNextDay(deps: Deps): Promise<boolean> {
  * them can go on.
  */
 async function foldBehind(deps: Deps): Promise<boolean> {
-  const org_ids = (await listBehind(deps.database.machines)).map(({ org_id }) => org_id)
+  const { machines } = deps.database
+  const org_ids = (await listBehind(machines)).map(({ org_id }) => org_id)
   let isFurther = false
-  for (let first = 0; first < org_ids.length; first += BEHIND_AT_ONCE) {
-    if (await foldSomeBehind(deps, new Set(org_ids.slice(first, first + BEHIND_AT_ONCE)))) isFurther = true
+  for (const hours of portionsOf(org_ids, await countChecks(machines, org_ids))) {
+    if (await foldSomeBehind(deps, hours)) isFurther = true
   }
   return isFurther
 }
 
-async function foldSomeBehind(deps: Deps, org_ids: ReadonlySet<number>): Promise<boolean> {
+/**
+ * Which organisations that are behind are folded in one transaction, and how many hours of each. `checks`: how many they have. What is
+ * folded is kept after each transaction, and none holds its connections for long: an hour of a large organisation is one.
+ */
+export function portionsOf(org_ids: readonly number[], checks: ReadonlyMap<number, number>): Map<number, number>[] {
+  const portions: Map<number, number>[] = []
+  let room = 0
+  for (const org_id of org_ids) {
+    const size = Math.max(checks.get(org_id) ?? 0, 1)
+    const hours = Math.min(Math.max(Math.floor(CHECK_HOURS_AT_ONCE / size), 1), BEHIND_HOURS_AT_ONCE)
+    const last = portions.at(-1)
+    if (last && last.size < BEHIND_AT_ONCE && size * hours <= room) last.set(org_id, hours)
+    else {
+      portions.push(new Map([[org_id, hours]]))
+      room = CHECK_HOURS_AT_ONCE
+    }
+    room -= size * hours
+  }
+  return portions
+}
+
+/** `hours`: how many of each organisation. */
+async function foldSomeBehind(deps: Deps, hours: ReadonlyMap<number, number>): Promise<boolean> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockProgress(trx)
     if (!progress) return false
-    const some = (await listBehind(trx)).filter(({ org_id }) => org_ids.has(org_id))
-    const due = some.map((one) => {
-      const until = fromDate(new Date(Date.parse(one.hours_until) + BEHIND_AT_ONCE_MS))
-      return { ...one, until: until < progress.hours_until ? until : progress.hours_until }
+    const some = (await listBehind(trx)).flatMap((one) => {
+      const its = hours.get(one.org_id)
+      return its === undefined ? [] : [{ ...one, until: after(one.hours_until, its * HOUR_MS, progress.hours_until) }]
     })
-    const away = await foldHoursBehind(trx, due)
-    const answering = due.filter(({ org_id }) => !away.has(org_id))
-    const [further, last] = [answering.filter(isBefore(progress)), answering.filter((one) => !isBefore(progress)(one))]
-    await updateBehind(
-      trx,
-      further.map(({ until, ...one }) => ({ ...one, hours_until: until })),
-    )
-    const still = await foldDaysBehind(trx, last, progress.days_until)
+    const away = await foldHoursBehind(trx, some, CHECK_HOURS_AT_ONCE)
+    const answering = some.filter(({ org_id }) => !away.has(org_id))
+    const further = answering.filter(({ until }) => until < progress.hours_until)
+    const last = answering.filter(({ until }) => until >= progress.hours_until)
+    const days = last.map((one) => ({ ...one, until: after(one.days_until, DAY_MS, progress.days_until) }))
+    const still = await foldDaysBehind(trx, days)
+    const folded = days.filter(({ org_id }) => !still.has(org_id))
+    const lacking = folded.filter(({ until }) => until < progress.days_until)
+    const { hours_until } = progress
+    await updateBehind(trx, [
+      ...further.map(({ until, ...one }) => ({ ...one, hours_until: until })),
+      ...lacking.map(({ until, ...one }) => ({ ...one, hours_until, days_until: until })),
+    ])
     await deleteBehind(
       trx,
-      last.flatMap(({ org_id }) => (still.has(org_id) ? [] : [org_id])),
+      folded.flatMap(({ org_id, until }) => (until < progress.days_until ? [] : [org_id])),
     )
-    return further.length > 0
+    return further.length + lacking.length > 0
   })
 }
 
-const isBefore =
-  ({ hours_until }: Progress) =>
-  ({ until }: { until: string }): boolean =>
-    until < hours_until
+/** The instant so much later, or the bound if that comes first. */
+function after(at: string, ms: number, bound: string): string {
+  const later = fromDate(new Date(Date.parse(at) + ms))
+  return later < bound ? later : bound
+}
 
 async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }> {
   return deps.database.machines.transaction().execute(async (trx) => {

@@ -1,6 +1,7 @@
 // Organisations whose history is folded less far than that of the others, because the node that holds their results did not answer.
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
+import type { CheckKey } from '../checks/check-health.ts'
 import { askWhoAnswers } from '../layout.ts'
 import type { Tables } from '../tables.ts'
 import { BUCKETED, COLUMNS, REPLACED, SHORTENED, SUMS, SUMS_OF_SUMS } from './sums.ts'
@@ -33,9 +34,9 @@ export async function insertBehind(
 
 export async function updateBehind(trx: Transaction<Tables>, rows: readonly Behind[]): Promise<void> {
   await sql`
-    update rollups_behind b set hours_until = k.hours_until
-    from unnest(${rows.map(({ org_id }) => org_id)}::bigint[], ${rows.map(({ hours_until }) => hours_until)}::timestamptz[])
-      as k(org_id, hours_until)
+    update rollups_behind b set hours_until = k.hours_until, days_until = k.days_until
+    from unnest(${rows.map(({ org_id }) => org_id)}::bigint[], ${rows.map(({ hours_until }) => hours_until)}::timestamptz[],
+      ${rows.map(({ days_until }) => days_until)}::timestamptz[]) as k(org_id, hours_until, days_until)
     where b.org_id = k.org_id`.execute(trx)
 }
 
@@ -54,8 +55,73 @@ export async function putBehindBack(
       days_until = least(days_until, ${days_until}::timestamptz)`.execute(trx)
 }
 
-/** Folds the hours of each up to its own instant. Returns those whose node does not answer. */
+/** How many checks organisations have, deleted ones included. */
+export async function countChecks(db: Db, org_ids: readonly number[]): Promise<Map<number, number>> {
+  const { rows } = await sql<{ org_id: number; checks: number }>`
+    select org_id, count(*)::integer as checks from checks where org_id = any(${[...org_ids]}::bigint[])
+    group by org_id`.execute(db)
+  return new Map(rows.map(({ org_id, checks }) => [org_id, checks]))
+}
+
+/** Folds the hours of each up to its own instant, some checks in each statement. Returns those whose node does not answer. */
 export async function foldHoursBehind(
+  trx: Transaction<Tables>,
+  rows: readonly (Behind & { until: string })[],
+  checks_at_once: number,
+): Promise<Set<number>> {
+  const left_out = new Set<number>()
+  const spans = new Map(rows.map(({ org_id, hours_until, until }) => [org_id, { since: hours_until, until }]))
+  for (let after: CheckKey | undefined; ; ) {
+    const keys = await listKeysAfter(trx, [...spans.keys()], after, checks_at_once)
+    const due = keys.flatMap((key) => {
+      const span = spans.get(key.org_id)
+      return span && span.since < span.until ? [{ ...key, ...span }] : []
+    })
+    const { away } = await askWhoAnswers(trx, due, hoursOf)
+    for (const org_id of away) {
+      left_out.add(org_id)
+      spans.delete(org_id)
+    }
+    after = keys.at(-1)
+    if (keys.length < checks_at_once) return left_out
+  }
+}
+
+interface SpanOfCheck extends CheckKey {
+  since: string
+  until: string
+}
+
+const hoursOf = (some: readonly SpanOfCheck[], org: RawBuilder<unknown>) => sql<object>`
+    insert into rollups (org_id, check_id, hour, ${COLUMNS})
+    select ${org}, k.check_id, h.*
+    from unnest(${some.map(({ org_id }) => org_id)}::bigint[], ${some.map(({ check_id }) => check_id)}::bigint[],
+      ${some.map(({ since }) => since)}::timestamptz[], ${some.map(({ until }) => until)}::timestamptz[])
+      as k(org_id, check_id, since, until)
+    cross join lateral (
+      select hour, ${SUMS} from (
+        select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as hour, ${BUCKETED} from results
+        where org_id = ${org} and check_id = k.check_id and ran_at >= k.since and ran_at < k.until
+        group by 1, bucket) b
+      group by 1) h
+    order by 1, 2, 3
+    on conflict (org_id, check_id, hour) do update set ${REPLACED}`
+
+async function listKeysAfter(
+  db: Db,
+  org_ids: readonly number[],
+  after: CheckKey | undefined,
+  limit: number,
+): Promise<CheckKey[]> {
+  const further = after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
+  const { rows } = await sql<CheckKey>`
+    select org_id, check_id from checks where org_id = any(${[...org_ids]}::bigint[]) ${further}
+    order by org_id, check_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The same for days in which every hour is folded. */
+export async function foldDaysBehind(
   trx: Transaction<Tables>,
   rows: readonly (Behind & { until: string })[],
 ): Promise<Set<number>> {
@@ -63,33 +129,11 @@ export async function foldHoursBehind(
     trx,
     rows,
     (some, org) => sql<object>`
-    insert into rollups (org_id, check_id, hour, ${COLUMNS})
-    select ${org}, h.* from ${spanRows(some.map(({ org_id, hours_until, until }) => ({ org_id, from: hours_until, until })))}
-    cross join lateral (
-      select check_id, hour, ${SUMS} from (
-        select check_id, date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as hour, ${BUCKETED} from results
-        where org_id = ${org} and ran_at >= k.since and ran_at < k.until
-        group by 1, 2, bucket) b
-      group by 1, 2) h
-    order by 1, 2, 3
-    on conflict (org_id, check_id, hour) do update set ${REPLACED}`,
-  )
-  return away
-}
-
-/** The same for days in which every hour is folded. */
-export async function foldDaysBehind(
-  trx: Transaction<Tables>,
-  rows: readonly Behind[],
-  until: string,
-): Promise<Set<number>> {
-  const { away } = await askWhoAnswers(
-    trx,
-    rows,
-    (some, org) => sql<object>`
     insert into rollups_daily (org_id, check_id, day, ${COLUMNS})
     select ${org}, d.check_id, d.day, ${SHORTENED}
-    from ${spanRows(some.map(({ org_id, days_until }) => ({ org_id, from: days_until, until })))} cross join lateral (
+    from unnest(${some.map(({ org_id }) => org_id)}::bigint[], ${some.map(({ days_until }) => days_until)}::timestamptz[],
+      ${some.map(({ until }) => until)}::timestamptz[]) as k(org_id, since, until)
+    cross join lateral (
       select check_id, date_trunc('day', hour, 'UTC') as day, ${SUMS_OF_SUMS} from rollups
       where org_id = ${org} and hour >= k.since and hour < k.until
       group by 1, 2) d
@@ -97,9 +141,4 @@ export async function foldDaysBehind(
     on conflict (org_id, check_id, day) do update set ${REPLACED}`,
   )
   return away
-}
-
-function spanRows(spans: readonly { org_id: number; from: string; until: string }[]) {
-  return sql`unnest(${spans.map(({ org_id }) => org_id)}::bigint[], ${spans.map(({ from }) => from)}::timestamptz[],
-    ${spans.map(({ until }) => until)}::timestamptz[]) as k(org_id, since, until)`
 }
