@@ -8,7 +8,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import { isOutOfReach } from '../runtime/database-faults.ts'
+import { isOutOfReach, Unreached } from '../runtime/database-faults.ts'
 import type { NodeOf, Nodes } from './nodes.ts'
 import type { Sealing } from './sealing.ts'
 import type { Tables } from './tables.ts'
@@ -111,6 +111,28 @@ export async function askWhoAnswers<Key extends { org_id: number }, Row extends 
   return askNodes(db, adapter.nodes, orgs.keys(), ({ org_ids }) =>
     [...org_ids].map((org_id) => ({ org_ids: [org_id], ask: ask(orgs.get(org_id) ?? [], sql`${org_id}::bigint`) })),
   )
+}
+
+/**
+ * The same for whoever decides by all of the rows: throws when a node does not answer, within the bounds of nodes.ts. Through the coordinator
+ * a transaction would wait with its locks for as long as the node hangs, because a cancelled statement waits for it, too.
+ */
+export async function askTheirNodes<Key extends { org_id: number }, Row extends object>(
+  db: Kysely<Tables>,
+  keys: readonly Key[],
+  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<Row[]> {
+  const { rows, away } = await askWhoAnswers(db, keys, ask)
+  if (away.size > 0) throw new Unreached(new Error('a node of the database does not answer'))
+  return rows
+}
+
+/** Those of some organisations whose node is known not to answer. */
+export async function listAway(db: Kysely<Tables>, org_ids: Iterable<number>): Promise<Set<number>> {
+  const { adapter } = db.getExecutor()
+  if (!(adapter instanceof NodesAdapter) || !(await adapter.nodes.isDistributed())) return new Set()
+  const nodes = await adapter.nodes.listNodesOf(org_ids)
+  return new Set(nodes.filter(({ name }) => adapter.nodes.isAway(name)).flatMap((node) => [...node.org_ids]))
 }
 
 /**

@@ -119,6 +119,11 @@ export class Nodes {
     }
   }
 
+  /** Whether a node did not answer, and has not said since that it is there. */
+  isAway(name: string): boolean {
+    return this.#away.has(name)
+  }
+
   /** Fails as soon as a node turns out to hang: its machine may be gone without a word. What was under way there ends by its own bounds. */
   async #whileItAnswers<Result>(name: string, working: Promise<Result>): Promise<Result> {
     let timer: NodeJS.Timeout | undefined

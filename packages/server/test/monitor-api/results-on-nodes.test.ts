@@ -177,6 +177,7 @@ test('results that were stored without being judged are judged by a chore', asyn
   nodes.faults.set(nodeOf(there), 'answer lost')
   expect((await post([result(guid, { ran_at: ago(10), success: false })])).status).toBe(503)
   expect([(await stored(guid)).length, await isDown(guid)]).toEqual([1, false])
+  nodes.faults.clear()
   w.clock.forward(61)
   await rejudgeChecks(w.deps)
   expect(await isDown(guid)).toBe(true)

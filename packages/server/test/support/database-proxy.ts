@@ -5,6 +5,9 @@ export interface DatabaseProxy {
   url: string
   /** Swallows what goes through the connections there are: neither side is told. */
   forget(): void
+  /** The machine is gone without a word, for new connections as well, until it is back. The old ones end then. */
+  hang(): void
+  wake(): void
   /** Ends the connections there are. */
   cut(): void
   /** New connections lead there from now on, as when an address moves; those that there are stay. */
@@ -16,7 +19,9 @@ export async function databaseProxy(database_url: string): Promise<DatabaseProxy
   let target = new URL(database_url)
   const open = new Set<Socket>()
   const forgotten = new Set<Socket>()
+  let isHanging = false
   const server = createServer((near) => {
+    if (isHanging) forgotten.add(near)
     const far = connect(Number(target.port), target.hostname)
     open.add(near)
     near.on('data', (data) => forgotten.has(near) || far.write(data))
@@ -40,6 +45,14 @@ export async function databaseProxy(database_url: string): Promise<DatabaseProxy
     url: url.href,
     forget: () => {
       for (const socket of open) forgotten.add(socket)
+    },
+    hang: () => {
+      isHanging = true
+      for (const socket of open) forgotten.add(socket)
+    },
+    wake: () => {
+      isHanging = false
+      for (const socket of forgotten) socket.destroy()
     },
     cut,
     moveTo: (other_url) => {

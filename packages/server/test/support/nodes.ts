@@ -52,6 +52,10 @@ export class TwoNodes implements Pick<Nodes, keyof Nodes> {
     return result
   }
 
+  isAway(name: string): boolean {
+    return this.faults.get(name) === 'away'
+  }
+
   forgetPlaces(): void {}
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type CheckCase,
   listActiveMonitors,
-  listLatestResults,
+  listLatestToJudge,
   updateChanges,
 } from '../../store/checks/check-health.ts'
 import { updateIncidentsTold } from '../../store/checks/incidents.ts'
@@ -128,7 +128,7 @@ async function downEvents(
   )
   if (down.length === 0) return new Map()
   const reach = { until: judgedUntil(now), since: '-infinity', limits: down.map(() => VIEW) }
-  const results = Map.groupBy(await listLatestResults(trx, down, reach), ({ check_id }) => check_id)
+  const results = Map.groupBy(await listLatestToJudge(trx, down, reach), ({ check_id }) => check_id)
   const monitors = Map.groupBy(await listActiveMonitors(trx, down), ({ check_id }) => check_id)
   return new Map(
     down.flatMap((one): [number, EventToRaise][] => {

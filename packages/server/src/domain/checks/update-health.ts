@@ -14,7 +14,7 @@ import {
   listActiveMonitors,
   listCases,
   listResultsToJudge,
-  listLatestResults,
+  listLatestToJudge,
   lockChecksToJudge,
   putOffJudging,
   putOffRejudging,
@@ -33,6 +33,8 @@ import {
   updateIncidentsMoved,
   type Verdict,
 } from '../../store/checks/incidents.ts'
+import type { Db } from '../../store/database.ts'
+import { listAway } from '../../store/layout.ts'
 import type { Tables } from '../../store/tables.ts'
 import { raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
@@ -140,8 +142,8 @@ export async function untilNextRejudging({ database, clock }: Pick<Deps, 'databa
 
 /**
  * One run of the chore: judges checks that are due again, and returns how many. When a batch fails, each check is
- * judged by itself, so that a failing one does not hold up the others. Those of an organisation whose node does not answer
- * are put off together: each of them would wait for it.
+ * judged by itself, so that a failing one does not hold up the others. Those of organisations whose node does not answer
+ * are put off together, and nobody waits for a node that is known not to.
  */
 export async function rejudgeChecks(deps: Deps): Promise<number> {
   let judged = 0
@@ -171,7 +173,10 @@ async function judgeAll(trx: Transaction<Tables>, deps: Deps, keys: readonly Che
 function rejudge(deps: Deps): Promise<number> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const keys = await claimChecksToRejudge(trx, fromDate(deps.clock.now()), REJUDGED_AT_ONCE)
-    await judgeAll(trx, deps, keys)
+    const away = await listAway(trx, orgsOf(keys))
+    const [waiting, reached] = [keys.filter((key) => away.has(key.org_id)), keys.filter((key) => !away.has(key.org_id))]
+    await retryLater(trx, deps, waiting)
+    await judgeAll(trx, deps, reached)
     return keys.length
   })
 }
@@ -181,6 +186,7 @@ async function rejudgeEach(deps: Deps, away: Set<number>): Promise<number> {
   const keys = await machines
     .transaction()
     .execute((trx) => claimChecksToRejudge(trx, fromDate(deps.clock.now()), REJUDGED_AT_ONCE))
+  for (const org_id of await listAway(machines, orgsOf(keys))) away.add(org_id)
   const put_off: CheckKey[] = []
   for (const key of keys) {
     const { org_id, check_id } = key
@@ -204,10 +210,16 @@ async function rejudgeEach(deps: Deps, away: Set<number>): Promise<number> {
       )
     }
   }
-  if (put_off.length > 0) {
-    await putOffRejudging(machines, put_off, fromDate(new Date(deps.clock.now().getTime() + RETRY_MS)))
-  }
+  await retryLater(machines, deps, put_off)
   return keys.length
+}
+
+async function retryLater(db: Db, { clock }: Pick<Deps, 'clock'>, keys: readonly CheckKey[]): Promise<void> {
+  if (keys.length > 0) await putOffRejudging(db, keys, fromDate(new Date(clock.now().getTime() + RETRY_MS)))
+}
+
+function orgsOf(keys: readonly CheckKey[]): Set<number> {
+  return new Set(keys.map(({ org_id }) => org_id))
 }
 
 type ResultsOfChecks = Map<number, ResultToJudge[]>
@@ -343,7 +355,7 @@ async function describeChanges(
   if (moving.length === 0) return []
   // Enough results for a view of all its monitors, which the few that decide may not show.
   const limits = moving.map(({ threshold }) => Math.max(threshold, VIEW))
-  const latest = byCheck(await listLatestResults(trx, moving, { until: judgedUntil(now), since: EVER, limits }))
+  const latest = byCheck(await listLatestToJudge(trx, moving, { until: judgedUntil(now), since: EVER, limits }))
   return moving.flatMap((one): Changed[] => {
     const { change } = one
     if (change.kind === 'none') return []

@@ -6,7 +6,7 @@ import {
   type CheckKey,
   type LatestResult,
   listActiveMonitors,
-  listLatestResults,
+  listLatestToJudge,
 } from '../../store/checks/check-health.ts'
 import type { Db } from '../../store/database.ts'
 import type { HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
@@ -168,7 +168,7 @@ async function remindOfChecks(
   const all = dueOf(await claimDownChecks(trx, keys), now)
   const due = await withoutHeld(trx, deps, all, subjectOf)
   const limits = due.map(() => VIEWED)
-  const results = await listLatestResults(trx, due, { until, since: EVER, limits })
+  const results = await listLatestToJudge(trx, due, { until, since: EVER, limits })
   const latest = Map.groupBy(results, ({ check_id }) => check_id)
   const monitors = Map.groupBy(await listActiveMonitors(trx, due), ({ check_id }) => check_id)
   // Where all results that were read are failures, there may be more; where a success came between, fewer are in a row.

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { askByOrg, askWhoAnswers, mayBeSealed } from '../layout.ts'
+import { askTheirNodes, askWhoAnswers, mayBeSealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { isRunning } from '../accounts/suspension.ts'
@@ -100,7 +100,7 @@ export async function claimChecksToRemind(
     const { rows } = await sql<Judged>`
       select ${JUDGED} ${checksToRemind(due)} ${given} ${further}
       order by s.org_id, s.check_id limit ${wanted} for update of s skip locked`.execute(db)
-    found.push(...(await askByOrg(db, rows, withResults(due, await mayBeSealed(db)))))
+    found.push(...(await askWhoAnswers(db, rows, withResults(due, await mayBeSealed(db)))).rows)
     after = rows.at(-1)
     if (rows.length < wanted || found.length === limit) return found
   }
@@ -130,7 +130,7 @@ export async function countSinceDown(
 ): Promise<Map<number, number>> {
   const isSealed = await mayBeSealed(db)
   const last = sql`${until}::timestamptz`
-  const rows = await askByOrg(
+  const rows = await askTheirNodes(
     db,
     checks,
     (some, org) => sql<{ check_id: number; count: number }>`

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
-import { askByOrg, mayBeSealed } from '../layout.ts'
+import { askByOrg, askTheirNodes, isDistributed, mayBeSealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 import { wireTime } from '../wire-time.ts'
@@ -133,7 +133,7 @@ export interface Span extends CheckKey {
 /** Results by when they ran by the server's clock, newest first. No result older than `since` is returned. */
 export async function listResultsToJudge(db: Db, spans: readonly Span[], since: string): Promise<ResultToJudge[]> {
   const stored = await readHowStored(db, spans)
-  return askByOrg(
+  return askTheirNodes(
     db,
     spans,
     (some, org) => sql<ResultToJudge>`
@@ -238,23 +238,47 @@ export interface Reach {
   limits: readonly number[]
 }
 
+function spansBefore(keys: readonly CheckKey[], { until, since, limits }: Reach): Span[] {
+  return keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
+}
+
+const latest = (some: readonly Span[], org: RawBuilder<unknown>, since: string, stored: Stored) => sql`
+      select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, left(r.error, 1000) as error
+      from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], since, stored)}) r`
+
 /** The newest results of each check before an instant, by when they ran by the server's clock, newest first. */
 export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
-  const { until, since, limits } = reach
-  const spans = keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
   const stored = await readHowStored(db, keys)
   return askByOrg(
     db,
-    spans,
+    spansBefore(keys, reach),
     (some, org) => sql<LatestResult>`
-    with latest as materialized (
-      select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, left(r.error, 1000) as error
-      from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], since, stored)}) r)
+    with latest as materialized (${latest(some, org, reach.since, stored)})
     select l.org_id, l.check_id, wire_time(l.at) as at, wire_time(l.ran_at) as ran_at, l.monitor_id,
       coalesce(m.name, '') as monitor_name, l.success, l.latency_ms, l.http_status, l.error
     from latest l left join monitors m on m.id = l.monitor_id
     order by l.org_id, l.check_id, l.at desc, l.monitor_id desc`,
   )
+}
+
+/** The same for judging, which asks the nodes themselves; what monitors are called is on the coordinator. */
+export async function listLatestToJudge(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
+  if (!(await isDistributed(db))) return listLatestResults(db, keys, reach)
+  const stored = await readHowStored(db, keys)
+  const found = await askTheirNodes(
+    db,
+    spansBefore(keys, reach),
+    (some, org) => sql<Omit<LatestResult, 'monitor_name'>>`
+    select l.org_id, l.check_id, wire_time(l.at) as at, wire_time(l.ran_at) as ran_at, l.monitor_id, l.success, l.latency_ms,
+      l.http_status, l.error
+    from (${latest(some, org, reach.since, stored)}) l
+    order by l.org_id, l.check_id, l.at desc, l.monitor_id desc`,
+  )
+  if (found.length === 0) return []
+  const ids = [...new Set(found.map(({ monitor_id }) => monitor_id))]
+  const monitors = await db.selectFrom('monitors').select(['id', 'name']).where('id', 'in', ids).execute()
+  const names = new Map(monitors.map(({ id, name }) => [id, name]))
+  return found.map((row) => ({ ...row, monitor_name: names.get(row.monitor_id) ?? '' }))
 }
 
 /** The monitors that take turns: assigned, enabled, not disabled by the platform; by id. */

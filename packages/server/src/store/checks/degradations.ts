@@ -1,7 +1,7 @@
 // The times in which checks were degraded: up, but slow, or with a certificate that ends soon.
 import { sql } from 'kysely'
 import { giveUpOnAll } from './incidents.ts'
-import { askByOrg } from '../layout.ts'
+import { askTheirNodes } from '../layout.ts'
 import { type CheckKey, inOrder, keyRows, type Span, spansOf } from './check-health.ts'
 import type { Db } from '../database.ts'
 import { readHowStored } from './shifted.ts'
@@ -86,7 +86,7 @@ export interface SpeedRow extends CheckKey {
 /** The successes of spans by when they ran by the server's clock, newest first. None older than `since`. */
 export async function listSpeeds(db: Db, spans: readonly Span[], since: string): Promise<SpeedRow[]> {
   const stored = await readHowStored(db, spans)
-  return askByOrg(
+  return askTheirNodes(
     db,
     spans,
     (some, org) => sql<SpeedRow>`
@@ -107,7 +107,7 @@ export interface CertificateRow extends CheckKey {
 /** The same for results that came to a certificate. */
 export async function listCertificates(db: Db, spans: readonly Span[], since: string): Promise<CertificateRow[]> {
   const stored = await readHowStored(db, spans)
-  return askByOrg(
+  return askTheirNodes(
     db,
     spans,
     (some, org) => sql<CertificateRow>`
