@@ -33,6 +33,20 @@ afterAll(async () => {
   await Promise.all(proxies.map((proxy) => proxy.close()))
 })
 
+const connectionsTo = (url: string) =>
+  openConnections({
+    url,
+    size: 4,
+    application_name: 'node',
+    settings: SESSION,
+    answer_ms: 0,
+    pooler: undefined,
+    isPrimary: true,
+    onIdleError: () => {},
+    onDemoted: () => {},
+    onDiskFull: () => {},
+  })
+
 /** What a coordinator says of two nodes. */
 function nodesBehind(ways: readonly DatabaseProxy[]): Nodes {
   const query = async (text: string, [org_ids]: [number[]] = [[]]) => ({
@@ -42,19 +56,7 @@ function nodesBehind(ways: readonly DatabaseProxy[]): Nodes {
   })
   return new Nodes({
     coordinator: { query: query as unknown as pg.Pool['query'] },
-    open: (address) =>
-      openConnections({
-        url: ways[address?.port ?? 0]?.url ?? '',
-        size: 4,
-        application_name: 'node',
-        settings: SESSION,
-        answer_ms: 0,
-        pooler: undefined,
-        isPrimary: true,
-        onIdleError: () => {},
-        onDemoted: () => {},
-        onDiskFull: () => {},
-      }),
+    open: (address) => connectionsTo(ways[address?.port ?? 0]?.url ?? ''),
     slow_ms: 50,
     away_ms: 50,
   })
@@ -138,4 +140,13 @@ test('reminders of checks whose node hangs wait until it is back, and those of t
   await back()
   await remind(w.deps)
   expect(await told()).toEqual([here.org_id, there.org_id])
+})
+
+test('nobody waits forever for a server that hangs between a new connection and its first answer', async () => {
+  const connections = connectionsTo(proxies[0]?.url ?? '')
+  proxies[0]?.hangWhenReady()
+  await expect(connections.pool.query('select 1')).rejects.toThrow('timeout')
+  proxies[0]?.wake()
+  expect((await connections.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await connections.close()
 })

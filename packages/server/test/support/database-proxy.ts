@@ -7,6 +7,8 @@ export interface DatabaseProxy {
   forget(): void
   /** The machine is gone without a word, for new connections as well, until it is back. The old ones end then. */
   hang(): void
+  /** The same as soon as a new connection is ready for its first statement. */
+  hangWhenReady(): void
   wake(): void
   /** Ends the connections there are. */
   cut(): void
@@ -15,17 +17,25 @@ export interface DatabaseProxy {
   close(): Promise<void>
 }
 
+/** The end of what Postgres says until a client may ask. */
+const READY = Buffer.from('Z\0\0\0\x05I')
+
 export async function databaseProxy(database_url: string): Promise<DatabaseProxy> {
   let target = new URL(database_url)
   const open = new Set<Socket>()
   const forgotten = new Set<Socket>()
   let isHanging = false
+  let isHangingSoon = false
   const server = createServer((near) => {
     if (isHanging) forgotten.add(near)
     const far = connect(Number(target.port), target.hostname)
     open.add(near)
     near.on('data', (data) => forgotten.has(near) || far.write(data))
-    far.on('data', (data) => forgotten.has(near) || near.write(data))
+    far.on('data', (data) => {
+      if (forgotten.has(near)) return
+      near.write(data)
+      if (isHangingSoon && data.includes(READY)) forgotten.add(near)
+    })
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -50,8 +60,12 @@ export async function databaseProxy(database_url: string): Promise<DatabaseProxy
       isHanging = true
       for (const socket of open) forgotten.add(socket)
     },
+    hangWhenReady: () => {
+      isHangingSoon = true
+    },
     wake: () => {
       isHanging = false
+      isHangingSoon = false
       for (const socket of forgotten) socket.destroy()
     },
     cut,

@@ -124,8 +124,13 @@ class ReachingClient extends pg.Client {
   }
 }
 
+/** The pool does not bound what is done when a connection is made, and a server may hang just then. */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby')
+  const asked: pg.QueryConfig & { query_timeout: number } = {
+    text: 'select pg_is_in_recovery() as is_standby',
+    query_timeout: CONNECT_MS,
+  }
+  const { rows } = await client.query<{ is_standby: boolean }>(asked)
   if (!rows[0]?.is_standby) return
   throw new Unreached(
     Object.assign(new Error('the database is a standby, which takes no changes'), { code: READ_ONLY }),
