@@ -67,6 +67,27 @@ const isDown = async (guid: string) =>
     )
   ).length > 0
 
+test('of a monitor with many checks, small and large batches are stored, and only what is assigned to it', async () => {
+  const [monitor, foreign] = [await w.monitor(null), await checkOf(here)]
+  const entries = Array.from({ length: 60 }, () => ({}))
+  const checks = [await w.checks(here, entries, [monitor.id]), await w.checks(there, entries, [monitor.id])]
+  const guids = checks.flat().sort()
+  for (const [index, count] of [10, 64, 79, 100, 120].entries()) {
+    const batch = [...guids.slice(-count), foreign, 'unknown'].map((guid) => result(guid, { ran_at: ago(40 - index) }))
+    expect(await monitor.client.upload(batch)).toMatchObject({ accepted: count })
+  }
+  const counts = await w.rows(
+    `select guid, count(r.ran_at)::integer as stored from checks left join results r using (org_id, check_id)
+     where guid = any($1) group by guid order by guid collate "C"`,
+    [...guids, foreign],
+  )
+  const wanted = guids.map((guid, index) => ({
+    guid,
+    stored: [10, 64, 79, 100, 120].filter((n) => index >= 120 - n).length,
+  }))
+  expect(counts).toEqual([...wanted, { guid: foreign, stored: 0 }].sort((a, b) => (a.guid < b.guid ? -1 : 1)))
+})
+
 test('a batch of two organisations is stored once on both nodes, and repeated with the same answer', async () => {
   expect(nodeOf(here)).not.toBe(nodeOf(there))
   const guids = [await checkOf(here), await checkOf(there, { result_detail_max_chars: 3 })]

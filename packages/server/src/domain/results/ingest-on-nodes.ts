@@ -6,15 +6,13 @@
 // the agent sends that part again, or all of it if it knows no parts.
 import { isBroken, isUndone } from '../../runtime/database-faults.ts'
 import { fromDate, withSixDigits } from '../../runtime/timestamps.ts'
+import { type AssignedBatch, type AssignedCheck, readAssigned } from '../../store/results/assigned.ts'
 import {
-  type AssignedBatch,
-  type AssignedCheck,
   expectLate,
   insertAtNode,
   listNotStored,
   lockMarked,
   markToJudge,
-  readAssigned,
   type RowToStore,
   type StoredKey,
   takeExpected,

@@ -1,79 +1,19 @@
 // Stores results in two steps where they are distributed over nodes: the coordinator says what may be stored and for
 // which checks, then each row goes straight to the node that holds its organisation. So a result costs the coordinator
 // a fraction of what it costs a node.
-import { CompiledQuery, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type pg from 'pg'
-import { type CallerKey, IS_ALLOWED } from '../caller.ts'
+import type { CallerKey } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { keyRows, type CheckKey } from '../checks/check-health.ts'
 import { askWhoAnswers } from '../layout.ts'
-import type { Tables } from '../tables.ts'
 import { copyIn, copyRows } from '../copy-in.ts'
+import { type AssignedBatch, type AssignedLists, assignedOf, toBatch } from './assigned.ts'
 import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
 
-/** A check of a batch that is assigned to its sender. */
-export interface AssignedCheck extends CheckKey {
-  guid: string
-  result_detail_max_chars: number
-  degraded_over_ms: number
-  cert_warn_days: number
-  is_down: boolean
-  /** Whether it is known to be slow, and which certificate it is known to have. */
-  is_slow: boolean
-  open_certificate: { cert_expires_at: string | null; warn_days: number | null } | null
-}
-
-export interface AssignedBatch {
-  checks: AssignedCheck[]
-  /** What ran before this is late when it is stored now. */
-  announced: string
-}
-
-const OF_BATCH = (
-  table: string,
-) => `${table}.ended_at is null and ${table}.org_id = any((select ids from orgs)::bigint[])
-        and (${table}.check_id in (select check_id from mine)) is true`
-const LISTED = ['n', 'org_id', 'check_id', 'result_detail_max_chars', 'degraded_over_ms', 'cert_warn_days'] as const
-
 /**
- * One row with lists: as a row for each check it costs a third more. What is open for them is looked up for all at once, and "is true"
- * keeps that from becoming a join, which takes every check with every incident when the planner knows of none.
- */
-const ASSIGNED = {
-  name: 'assigned-to-store',
-  text: `
-    with storing as (
-      insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
-    ), caller as materialized (
-      select (select wire_time(announced) from arrival_horizon) as announced
-      from monitors m where m.id = $1 and m.key_hash = $2 and ${IS_ALLOWED}
-    ), mine as materialized (
-      select ${['g.n', ...LISTED.slice(1).map((name) => `a.${name}`)].join(', ')}
-      from unnest(string_to_array($3, ',')) with ordinality as g(guid, n)
-      join assignments a on a.monitor_id = $1 and a.guid = g.guid and a.active
-      where exists (select 1 from caller)
-    ), orgs as materialized (
-      select array(select distinct org_id from mine) as ids
-    )
-    select caller.announced, lists.*,
-      (select json_agg(o.org_id) from organisations o
-        where o.suspended_at is not null and o.org_id = any((select ids from orgs)::bigint[])) as suspended,
-      (select json_agg(i.check_id) from incidents i where ${OF_BATCH('i')}) as down,
-      (select json_agg(json_build_object('check_id', d.check_id, 'kind', d.kind, 'warn_days', d.warn_days,
-          'cert_expires_at', wire_time(d.cert_expires_at))) from degradations d where ${OF_BATCH('d')}) as degraded
-    from caller, (select ${LISTED.map((name) => `array_to_json(array_agg(${name})) as ${name}`).join(', ')} from mine) lists`,
-}
-
-interface AssignedLists extends Record<(typeof LISTED)[number], number[] | null> {
-  announced: string | null
-  suspended: number[] | null
-  down: number[] | null
-  degraded: ({ check_id: number; kind: string } & NonNullable<AssignedCheck['open_certificate']>)[] | null
-}
-
-/**
- * Does something with the checks of a batch that are assigned to a monitor; undefined when the caller may not upload any more. Until
- * it is done, this counts as a transaction that stores results.
+ * Does something with the checks of a batch that are assigned to a monitor, and perhaps with others that are; undefined when the
+ * caller may not upload any more. Until it is done, this counts as a transaction that stores results.
  */
 export function whileStoring<Result>(
   { pools }: Database,
@@ -82,54 +22,10 @@ export function whileStoring<Result>(
   work: (batch: AssignedBatch) => Promise<Result>,
 ): Promise<Result | undefined> {
   return inTransaction(pools.machines, async (client) => {
-    const { rows } = await client.query<AssignedLists>({ ...ASSIGNED, values: valuesOfBatch(caller, guids) })
-    const batch = toBatch(guids, rows[0])
+    const { rows } = await client.query<AssignedLists>(assignedOf(caller, guids))
+    const batch = rows[0] && toBatch(rows[0])
     return batch && work(batch)
   })
-}
-
-/**
- * The checks of a batch that are assigned to a monitor; undefined when the caller may not upload any more. Until the
- * transaction ends it counts as one that stores results: the lock on the table of late results stands for the one on
- * the results, which other nodes have. It is taken before `announced` is read.
- */
-export async function readAssigned(
-  trx: Transaction<Tables>,
-  caller: CallerKey,
-  guids: readonly string[],
-): Promise<AssignedBatch | undefined> {
-  const { rows } = await trx.executeQuery<AssignedLists>(CompiledQuery.raw(ASSIGNED.text, valuesOfBatch(caller, guids)))
-  return toBatch(guids, rows[0])
-}
-
-/** The guids as one text: Postgres reads it in half the time that it takes for an array. No check has one with a comma. */
-function valuesOfBatch({ id, key_hash }: CallerKey, guids: readonly string[]): unknown[] {
-  return [id, key_hash, guids.map((guid) => (guid.includes(',') ? '' : guid)).join()]
-}
-
-function toBatch(guids: readonly string[], found: AssignedLists | undefined): AssignedBatch | undefined {
-  if (!found) return undefined
-  const suspended = new Set(found.suspended)
-  const down = new Set(found.down)
-  const degraded = Map.groupBy(found.degraded ?? [], ({ check_id }) => check_id)
-  const at = (name: (typeof LISTED)[number], index: number) => found[name]?.[index] ?? 0
-  const checks = (found.n ?? []).flatMap((n, index): AssignedCheck[] => {
-    const [org_id, check_id] = [at('org_id', index), at('check_id', index)]
-    if (suspended.has(org_id)) return []
-    const its = degraded.get(check_id) ?? []
-    return [
-      {
-        ...{ guid: guids[n - 1] ?? '', org_id, check_id },
-        result_detail_max_chars: at('result_detail_max_chars', index),
-        degraded_over_ms: at('degraded_over_ms', index),
-        cert_warn_days: at('cert_warn_days', index),
-        is_down: down.has(check_id),
-        is_slow: its.some(({ kind }) => kind === 'slow'),
-        open_certificate: its.find(({ kind }) => kind === 'certificate') ?? null,
-      },
-    ]
-  })
-  return { checks, announced: found.announced ?? '' }
 }
 
 /**

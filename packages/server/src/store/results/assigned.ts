@@ -1,0 +1,129 @@
+// Which results of a batch may be stored, and for which checks, where results are distributed over nodes.
+import { CompiledQuery, type Transaction } from 'kysely'
+import { type CallerKey, IS_ALLOWED } from '../caller.ts'
+import type { CheckKey } from '../checks/check-health.ts'
+import type { Tables } from '../tables.ts'
+
+/** A check of a batch that is assigned to its sender. */
+export interface AssignedCheck extends CheckKey {
+  guid: string
+  result_detail_max_chars: number
+  degraded_over_ms: number
+  cert_warn_days: number
+  is_down: boolean
+  /** Whether it is known to be slow, and which certificate it is known to have. */
+  is_slow: boolean
+  open_certificate: { cert_expires_at: string | null; warn_days: number | null } | null
+}
+
+export interface AssignedBatch {
+  checks: AssignedCheck[]
+  /** What ran before this is late when it is stored now. */
+  announced: string
+}
+
+const OF_BATCH = (
+  table: string,
+) => `${table}.ended_at is null and ${table}.org_id = any((select ids from orgs)::bigint[])
+        and (${table}.check_id in (select check_id from mine)) is true`
+const LISTED = ['guid', 'org_id', 'check_id', 'result_detail_max_chars', 'degraded_over_ms', 'cert_warn_days'] as const
+
+const listed = (table: string) => LISTED.map((name) => `${table}.${name}`).join(', ')
+
+// To read all assignments of a monitor costs half of what looking each up by its guid costs. So a batch reads them all, unless the
+// monitor has more than so many times the checks of the batch: from twice as many on, looking them up costs less.
+const READ_AT_MOST = 1.5
+/** A smaller batch looks its checks up: there, either way costs about the same. */
+const READ_FROM = 64
+
+const LOOKED_UP = `
+      select ${listed('a')} from unnest(string_to_array($3, ',')) as g(guid)
+      join assignments a on a.monitor_id = $1 and a.guid = g.guid and a.active
+      where exists (select 1 from caller)`
+const BY_GUID = `mine as materialized (${LOOKED_UP})`
+// To count them takes the index alone.
+const BY_MONITOR = `few as materialized (
+      select not exists (select from assignments a where a.monitor_id = $1 offset $4) as are_few
+    ), mine as materialized (
+      select ${listed('a')} from assignments a
+      where a.monitor_id = $1 and a.active and exists (select 1 from caller) and (select are_few from few)
+      union all ${LOOKED_UP} and not (select are_few from few)
+    )`
+
+/**
+ * One row with lists: as a row for each check it costs a third more. What is open for them is looked up for all at once, and "is true"
+ * keeps that from becoming a join, which takes every check with every incident when the planner knows of none.
+ */
+const assigned = (mine: string) => `
+    with storing as (
+      insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
+    ), caller as materialized (
+      select (select wire_time(announced) from arrival_horizon) as announced
+      from monitors m where m.id = $1 and m.key_hash = $2 and ${IS_ALLOWED}
+    ), ${mine}, orgs as materialized (
+      select array(select distinct org_id from mine) as ids
+    )
+    select caller.announced, lists.*,
+      (select json_agg(o.org_id) from organisations o
+        where o.suspended_at is not null and o.org_id = any((select ids from orgs)::bigint[])) as suspended,
+      (select json_agg(i.check_id) from incidents i where ${OF_BATCH('i')}) as down,
+      (select json_agg(json_build_object('check_id', d.check_id, 'kind', d.kind, 'warn_days', d.warn_days,
+          'cert_expires_at', wire_time(d.cert_expires_at))) from degradations d where ${OF_BATCH('d')}) as degraded
+    from caller, (select ${LISTED.map((name) => `array_to_json(array_agg(${name})) as ${name}`).join(', ')} from mine) lists`
+const ASSIGNED_BY_GUID = { name: 'assigned-by-guid', text: assigned(BY_GUID) }
+const ASSIGNED_BY_MONITOR = { name: 'assigned-by-monitor', text: assigned(BY_MONITOR) }
+
+export interface AssignedLists extends Record<Exclude<(typeof LISTED)[number], 'guid'>, number[] | null> {
+  guid: string[] | null
+  announced: string | null
+  suspended: number[] | null
+  down: number[] | null
+  degraded: ({ check_id: number; kind: string } & NonNullable<AssignedCheck['open_certificate']>)[] | null
+}
+
+/**
+ * The checks of a batch that are assigned to a monitor, and perhaps others that are; undefined when the caller may not upload any
+ * more. Until the transaction ends it counts as one that stores results: the lock on the table of late results stands for the one on
+ * the results, which other nodes have. It is taken before `announced` is read.
+ */
+export async function readAssigned(
+  trx: Transaction<Tables>,
+  caller: CallerKey,
+  guids: readonly string[],
+): Promise<AssignedBatch | undefined> {
+  const { text, values } = assignedOf(caller, guids)
+  const { rows } = await trx.executeQuery<AssignedLists>(CompiledQuery.raw(text, values))
+  return rows[0] && toBatch(rows[0])
+}
+
+/** The query that asks for the checks of a batch. */
+export function assignedOf({ id, key_hash }: CallerKey, guids: readonly string[]) {
+  // As one text: Postgres reads it in half the time that it takes for an array. No check has a guid with a comma.
+  const text = guids.map((guid) => (guid.includes(',') ? '' : guid)).join()
+  if (guids.length < READ_FROM) return { ...ASSIGNED_BY_GUID, values: [id, key_hash, text] }
+  return { ...ASSIGNED_BY_MONITOR, values: [id, key_hash, text, Math.floor(READ_AT_MOST * guids.length)] }
+}
+
+export function toBatch(found: AssignedLists): AssignedBatch {
+  const suspended = new Set(found.suspended)
+  const down = new Set(found.down)
+  const degraded = Map.groupBy(found.degraded ?? [], ({ check_id }) => check_id)
+  const at = (name: Exclude<(typeof LISTED)[number], 'guid'>, index: number) => found[name]?.[index] ?? 0
+  const checks = (found.guid ?? []).flatMap((guid, index): AssignedCheck[] => {
+    const [org_id, check_id] = [at('org_id', index), at('check_id', index)]
+    if (suspended.has(org_id)) return []
+    const its = degraded.get(check_id) ?? []
+    return [
+      {
+        ...{ guid, org_id, check_id },
+        result_detail_max_chars: at('result_detail_max_chars', index),
+        degraded_over_ms: at('degraded_over_ms', index),
+        cert_warn_days: at('cert_warn_days', index),
+        is_down: down.has(check_id),
+        is_slow: its.some(({ kind }) => kind === 'slow'),
+        open_certificate: its.find(({ kind }) => kind === 'certificate') ?? null,
+      },
+    ]
+  })
+  return { checks, announced: found.announced ?? '' }
+}
