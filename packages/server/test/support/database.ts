@@ -9,17 +9,22 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** Runs on the same server at the same time have names of their own, by this. */
+const TAG = process.env.DOGWATCH_TEST_TAG ? `_${process.env.DOGWATCH_TEST_TAG}` : ''
+
+export const templateName = (name: string): string => (name === 'template0' ? name : `${name}${TAG}`)
+
 /** `dogwatch_plain`: on one Postgres, also where tests run on a cluster. `template0`: nothing is in it, not even tables. */
 export async function createTestDatabase(
   wanted: 'dogwatch_template' | 'dogwatch_plain' | 'template0' = 'dogwatch_template',
 ): Promise<TestDatabase> {
   recordStatements()
-  const name = `test_${process.env.JEST_WORKER_ID ?? '0'}_${randomBytes(6).toString('hex')}`
+  const name = `test${TAG}_${process.env.JEST_WORKER_ID ?? '0'}_${randomBytes(6).toString('hex')}`
   const workers = workerUrls(adminUrl())
   const template = wanted === 'dogwatch_plain' && workers.length === 0 ? 'dogwatch_template' : wanted
   // Only that template is spread over the nodes of a cluster.
   const servers = template === 'dogwatch_template' ? [adminUrl(), ...workers] : [adminUrl()]
-  await onEach(servers, `create database ${name} template ${template} strategy file_copy`)
+  await onEach(servers, `create database ${name} template ${templateName(template)} strategy file_copy`)
   const url = new URL(adminUrl())
   url.pathname = `/${name}`
   const drop = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/embedded-postgres/open.ts'
 import { migrateToLatest } from '../../src/store/migrate.ts'
 import { dropOnEach, onEach, shardTemplate, workerUrls } from './cluster.ts'
+import { templateName } from './database.ts'
 import { openPrism, type PrismServer } from './prism.ts'
 
 declare global {
@@ -47,14 +48,15 @@ async function makeTemplate(url: string): Promise<void> {
     await admin.end()
   }
   const workers = workerUrls(url)
-  await dropOnEach([url, ...workers], 'dogwatch_template')
-  await onEach([url, ...workers], 'create database dogwatch_template')
+  const [name, plain] = [templateName('dogwatch_template'), templateName('dogwatch_plain')]
+  await dropOnEach([url, ...workers], name)
+  await onEach([url, ...workers], `create database ${name}`)
   const template = new URL(url)
-  template.pathname = '/dogwatch_template'
+  template.pathname = `/${name}`
   await migrateToLatest(template.href)
   if (workers.length === 0) return
-  await dropOnEach([url], 'dogwatch_plain')
-  await onEach([url], 'create database dogwatch_plain template dogwatch_template')
+  await dropOnEach([url], plain)
+  await onEach([url], `create database ${plain} template ${name}`)
   await shardTemplate(template.href, workers)
 }
 
