@@ -34,7 +34,7 @@ import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import { wasKilled } from './alerting/judge.ts'
 import { type MortalServer, startMortal } from './alerting/mortals.ts'
 import { type Ballast, loadBallast } from './citus/ballast.ts'
-import { KNOWN } from './citus/known.ts'
+import { proveSuites } from './citus/suites.ts'
 import {
   addNode,
   figuresOf,
@@ -46,7 +46,6 @@ import {
   runShardHeard,
 } from '../lab/sharding.ts'
 import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
-import { lineOf, runSuites } from './support/suites.ts'
 import { Timeline, tally } from './support/timeline.ts'
 
 const { values: flags, positionals: patterns } = parseArgs({
@@ -66,11 +65,6 @@ const ROWS = flags.short ? 100_000 : 1_000_000
 /** Every one takes its time to be made. */
 const SHARDS = ['--shards', flags.short ? '8' : '32']
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** What goes through results in every way that there is; --whole takes all. */
-const CHOSEN = [
-  'server/test/(account-api|monitor-api|history|retention|heartbeats|sync-race)/',
-  'server/test/(demo|partitions)',
-]
 const [WEBS, WORKERS] = [2, 1]
 const CALM_MS = flags.short ? 3000 : 10_000
 const [AWAY_MS, SETTLE_MS] = [8000, 8000]
@@ -78,14 +72,18 @@ const BACK_MS = 90_000
 /** Each heartbeat pings one server, and on a busy machine one that is rolled is away for most of a minute. */
 const STEADY_GRACE_SEC = 120
 const READY_MS = 240_000
-const LIMIT_MS = 5_400_000
+const LIMIT_MS = flags.whole ? 21_600_000 : 5_400_000
 const NOTE_MS = 2000
 /** What a server knows of the layout is this old at most (store/nodes.ts): the first upload after a change may meet the other one. */
 const KNOWN_MS = 5000
 const POLITE = '503 with Retry-After'
 
 type PhaseKind = 'calm' | 'change' | 'roll' | 'outage'
-const PARTS = { suites: proveSuites, job: proveJob, fleet: proveFleet }
+const PARTS = {
+  suites: (given: Cluster, undo: World['undo']) => proveSuites(given, undo, { patterns, isWhole: flags.whole }),
+  job: proveJob,
+  fleet: proveFleet,
+}
 
 const cluster = await findCluster(flags.coordinator).catch((error: unknown): never => {
   process.stderr.write(`prove citus: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -107,22 +105,6 @@ await runProof('citus', LIMIT_MS, async (undo) => {
     ),
   }
 })
-
-async function proveSuites({ coordinator, nodes }: Cluster, undo: World['undo']): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-citus-proof-'))
-  undo(() => rm(folder, { recursive: true, force: true }))
-  const admin = Object.assign(new URL(coordinator), { pathname: '/postgres' }).href
-  const env = { TEST_DATABASE_URL: admin, DOGWATCH_TEST_NODES: nodes.map(({ host, port }) => `${host}:${port}`).join() }
-  const chosen = patterns.length > 0 ? patterns : flags.whole ? [] : CHOSEN
-  const { passed, skipped, failures } = await runSuites(chosen, join(folder, 'tests.json'), env)
-  const isKnown = ({ file, test }: { file: string; test: string }) =>
-    KNOWN.some((known) => known.file === file && known.test === test)
-  const [known, unknown] = [failures.filter(isKnown), failures.filter((failure) => !isKnown(failure))]
-  return {
-    faults: [...unknown.map(lineOf), ...(passed === 0 ? ['no test passed'] : [])],
-    figures: `${passed} tests passed, ${unknown.length} failed, ${known.length} that are known to, ${skipped} skipped`,
-  }
-}
 
 /** `npm start` on a sharded database: ready when the first result of the demo's agent can be read. */
 async function proveJob(given: Cluster, undo: World['undo']): Promise<Outcome> {
@@ -189,6 +171,8 @@ interface Stage {
   timeline: Timeline<PhaseKind>
   /** What ended by itself. */
   ends: string[]
+  /** Why servers refused requests, as they log it. */
+  reasons: readonly Reason[]
   notes: string[]
   faults: string[]
 }
@@ -205,6 +189,17 @@ async function proveFleet(given: Cluster, undo: World['undo']): Promise<Outcome>
   return judge(stage, fleet)
 }
 
+interface Reason {
+  at: number
+  why: string
+}
+
+function hear(reasons: Reason[], line: string): void {
+  if (!line.includes('requests cannot be served')) return
+  const { time, err } = JSON.parse(line) as { time: number; err: { message: string; code?: string } }
+  reasons.push({ at: time, why: [err.code, err.message].filter(Boolean).join(' ') })
+}
+
 async function setStage(given: Cluster, undo: World['undo']): Promise<Stage> {
   const cluster_database = await createClusterDatabase(given)
   undo(() => cluster_database.drop())
@@ -215,20 +210,21 @@ async function setStage(given: Cluster, undo: World['undo']): Promise<Stage> {
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
   const ballast = await loadBallast(deps, ROWS)
   const ends: string[] = []
+  const reasons: Reason[] = []
   const env = {
     DATABASE_URL: url,
     EGRESS_ALLOW: '127.0.0.1',
-    LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
+    LOG_LEVEL: 'error',
     ...FLEET_LIMITS,
   }
   const start = (name: string, role: 'web' | 'worker') =>
-    startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault) })
+    startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault), hear: (line) => hear(reasons, line) })
   const webs: (MortalServer & { port: number })[] = []
   for (let n = 1; n <= WEBS; n++) webs.push(await start(`web${n}`, 'web'))
   const workers: MortalServer[] = []
   for (let n = 1; n <= WORKERS; n++) workers.push(await start(`worker${n}`, 'worker'))
   const timeline = new Timeline<PhaseKind>('citus')
-  return { given, cluster_database, deps, webs, workers, ballast, timeline, ends, notes: [], faults: [] }
+  return { given, cluster_database, deps, webs, workers, ballast, timeline, ends, reasons, notes: [], faults: [] }
 }
 
 /** What an operator does to the layout, and what happens to the machines, in turn. */
@@ -351,10 +347,12 @@ async function loseNode(stage: Stage, fleet: Fleet): Promise<void> {
   })
 }
 
-/** `1.2 s after worker1 rolled` */
-function placeIn({ phases }: Timeline<PhaseKind>, { at }: { at: number }): string {
+/** `1.2 s after: worker1 rolled: 55P03 canceling statement due to lock timeout` */
+function placeIn({ timeline: { phases }, reasons }: Stage, { at }: { at: number }): string {
   const before = phases.findLast(({ kind, to }) => kind !== 'calm' && to <= at)
-  return before ? `${((at - before.to) / 1000).toFixed(1)} s after: ${before.what}` : 'in the beginning'
+  const why = reasons.findLast((one) => Math.abs(one.at - at) < NOTE_MS)?.why
+  const place = before ? `${((at - before.to) / 1000).toFixed(1)} s after: ${before.what}` : 'in the beginning'
+  return why === undefined ? place : `${place}: ${why}`
 }
 
 async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
@@ -384,7 +382,7 @@ async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
       ...(outage.length > 0 ? [] : ['nobody noticed that a node was away: that is no trial']),
       ...(rude.length > 0 ? [`refused otherwise than by 503 with Retry-After: ${tally(rude)}`] : []),
       ...(calm.length > 0
-        ? [`while nothing happened: ${tally(calm)} (${calm.map((one) => placeIn(timeline, one)).join(', ')})`]
+        ? [`while nothing happened: ${tally(calm)} (${calm.map((one) => placeIn(stage, one)).join(', ')})`]
         : []),
       ...(/results on \d+ nodes/.test(ready) ? [] : [`/readyz says ${ready}`]),
     ],
@@ -393,7 +391,7 @@ async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
       ...figures,
       ...notes,
       `attempts that failed: in changes ${tally(changes)}; without the node ${tally(outage)}; soon after changes ${tally(soon)}`,
-      ...soon.map((one) => placeIn(timeline, one)),
+      ...soon.map((one) => placeIn(stage, one)),
       `longest attempt ${(book.longest_ms / 1000).toFixed(1)} s`,
     ].join('; '),
   }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
 import { hasEnded } from '../../../packages/server/dist/embedded-postgres/process.js'
 import { runningServer } from '../../../packages/server/dist/embedded-postgres/server.js'
@@ -63,6 +64,8 @@ export async function openPostgres(folder: string, undo: World['undo']): Promise
 interface MortalPlan {
   undo: World['undo']
   onEnd: (fault: string) => void
+  /** Is given each line of its log, which goes to our standard error when this is left out. */
+  hear?: (line: string) => void
   /** The program `dogwatch` of some build; ours when left out. */
   program?: string
 }
@@ -72,7 +75,7 @@ export async function startMortal(
   name: string,
   role: 'web' | 'worker',
   env: Readonly<Record<string, string>>,
-  { undo, onEnd, program: first = SERVER }: MortalPlan,
+  { undo, onEnd, hear, program: first = SERVER }: MortalPlan,
 ): Promise<MortalServer & { port: number }> {
   const pids: number[] = []
   const killedAt = new Map<number, number>()
@@ -97,8 +100,9 @@ export async function startMortal(
   const start = async (): Promise<void> => {
     child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, program, 'serve', '--role', role], {
       env: { PATH: process.env.PATH, LOG_LEVEL: 'fatal', LOCAL_MONITOR: 'off', ...env, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', hear ? 'pipe' : 'inherit', 'ipc'],
     })
+    if (hear && child.stderr) createInterface({ input: child.stderr }).on('line', hear)
     const { pid = 0 } = child
     pids.push(pid)
     child.once(
