@@ -1,0 +1,36 @@
+// The statements by which hours are sealed, late results merged, partitions dropped and hours written back: where processes are killed.
+
+export interface Step {
+  /** A regular expression for its text. */
+  text: string
+  /** It is no part of a transaction. */
+  isAlone?: true
+}
+
+export const SEALING: Readonly<Record<string, Step>> = {
+  'turn on': { text: '^update "seal_progress" set "is_on"' },
+  announce: { text: '^update "seal_progress" set "announced"' },
+  wait: { text: '^update "seal_progress" set "waits_for"' },
+  close: { text: '^update "seal_progress" set "closed"' },
+  settle: { text: '^update "seal_progress" set "settled"' },
+  day: { text: '^alter table sealed_hours attach partition' },
+  seal: { text: '^\\s*with [^(]*runs as \\(.*insert into sealed_hours' },
+  'note how far it is': { text: '^update "seal_progress" set "sealing_until"' },
+  'move the watermark': { text: '^update "seal_progress" set "sealed_until"' },
+  'mark late hours': { text: 'into rollup_marks.*from reopened_results', isAlone: true },
+  merge: { text: '^\\s*with [^(]*reopened as .*insert into sealed_hours' },
+  'forget what is merged': { text: 'from reopened_results r using' },
+  detach: { text: '^alter table "results" detach partition' },
+  rename: { text: '^alter table .* rename to "retired_results' },
+  drop: { text: '^drop table if exists "retired_results', isAlone: true },
+}
+
+export const UNSEALING: Readonly<Record<string, Step>> = {
+  forbid: { text: '^update "seal_progress" set "is_barred"' },
+  'write back': { text: 'insert .*into results .*sealed_hours' },
+  'move the watermark back': { text: '^update "seal_progress" set "sealed_until"' },
+  'detach the day': { text: '^alter table "sealed_hours" detach partition' },
+  open: { text: '^update "seal_progress" set "closed"' },
+  'move late results': { text: 'delete from reopened_results where ctid' },
+  'turn off': { text: '^update "seal_progress" set "announced"' },
+}
