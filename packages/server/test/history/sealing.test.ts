@@ -227,7 +227,7 @@ describe('where it is turned on', () => {
 
   test('partitions of results are dropped once their hours are sealed, and never before', async () => {
     await ensurePartitions(w.deps)
-    expect(await tables('results\\_2%')).toBe(3)
+    expect(await tables('results\\_20__\\___')).toBe(3)
     await upload(run(5))
     const before = await seen()
     // Into the next month.

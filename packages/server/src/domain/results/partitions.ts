@@ -11,6 +11,8 @@ import {
   listPartitions,
   listPartitionsBefore,
   type Month,
+  type Partition,
+  readBytes,
   retireBefore,
   retirePartition,
   shortenPartition,
@@ -47,15 +49,14 @@ type Given = Pick<Deps, 'database' | 'clock'>
  */
 export async function ensurePartitions(deps: Given): Promise<Month[]> {
   const now = deps.clock.now()
-  const progress = await readSealProgress(deps.database.machines)
-  const { sealed_until } = progress
+  const { sealed_until } = await readSealProgress(deps.database.machines)
   const made: Month[] = []
   for (let offset = -MONTHS_BEHIND; offset <= MONTHS_AHEAD; offset++) {
     const [month, next] = [monthAt(now, offset), monthAt(now, offset + 1)]
     if (`${next}T00:00:00.000000Z` <= sealed_until) continue
     if (await untilFree(deps, (trx) => insertPartition(trx, month, next))) made.push(month)
   }
-  if (progress.turned_on_at !== null && keepsUp(progress, now)) await shortenAhead(deps, now, progress.turned_on_at)
+  await shortenAhead(deps)
   return made
 }
 
@@ -73,28 +74,41 @@ function keepsUp({ is_on, is_barred, sealed_until }: SealProgress, now: Date): b
   return is_on && !is_barred && sealed_until > fromDate(new Date(now.getTime() - BEHIND_MS))
 }
 
+/** A partition in use that holds more is not looked through while everybody waits: it stays whole. */
+const MOST_BYTES = 32_000_000
+
 /**
- * The month that is under way when sealing is turned on stays whole. What became the rest of a month since, and is in use because
- * nobody shortened it in time, is cut where it is free, as long as looking through it takes a moment.
+ * Makes what is ahead of short partitions, while sealing keeps up. What is in use, as the month under way is when sealing begins, is cut
+ * where it is free: an empty one at once, and one that holds little behind whatever may come. One that holds much stays whole.
  */
-async function shortenAhead(deps: Given, now: Date, turned_on_at: string): Promise<void> {
+export async function shortenAhead(deps: Given): Promise<void> {
+  const now = deps.clock.now()
+  if (!keepsUp(await readSealProgress(deps.database.machines), now)) return
   const target = now.getTime() + SHORT_AHEAD_MS
+  const begun = Math.floor(now.getTime() / SHORT_MS) * SHORT_MS
   const free = Math.ceil((now.getTime() + FREE_AFTER_MS) / SHORT_MS) * SHORT_MS
   const ahead = fromDate(new Date(target))
   for (const one of await listPartitions(deps.database.machines)) {
     const [from, until] = [Date.parse(one.from), Date.parse(one.until)]
     if (one.from >= ahead || until <= free || until - from <= SHORT_MS) continue
-    if (from < free && one.from <= turned_on_at) continue
-    const bounds: { from: string; until: string }[] = []
-    for (let at = Math.max(from, free); at < Math.min(target, until); at += SHORT_MS) {
-      bounds.push({ from: fromDate(new Date(at)), until: fromDate(new Date(at + SHORT_MS)) })
-    }
-    try {
-      await untilFree(deps, (trx) => shortenPartition(trx, one, bounds))
-    } catch (error) {
-      // It holds too much: it stays as it is.
-      if (!isTimedOut(error)) throw error
-    }
+    const bytes = from < free ? await readBytes(deps.database.machines, one.name) : 0
+    if (bytes > MOST_BYTES) continue
+    if (from < begun && bytes === 0 && (await cut(deps, one, begun, target))) continue
+    await cut(deps, one, Math.max(from, free), target)
+  }
+}
+
+/** False when there are results behind the instant, or when it takes long to look: then it stays as it is. */
+async function cut(deps: Given, partition: Partition, from: number, target: number): Promise<boolean> {
+  const bounds: { from: string; until: string }[] = []
+  for (let at = from; at < Math.min(target, Date.parse(partition.until)); at += SHORT_MS) {
+    bounds.push({ from: fromDate(new Date(at)), until: fromDate(new Date(at + SHORT_MS)) })
+  }
+  try {
+    return await untilFree(deps, (trx) => shortenPartition(trx, partition, bounds))
+  } catch (error) {
+    if (!isTimedOut(error)) throw error
+    return false
   }
 }
 

@@ -111,6 +111,13 @@ export async function listPartitions(db: Db, of: Partitioned = 'results'): Promi
   return rows
 }
 
+/** How much a partition holds, without its indexes. */
+export async function readBytes(db: Db, name: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(pg_relation_size(to_regclass(${name})), 0)::float8 as bytes`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
 /** The partitions that end by an instant, the oldest first. */
 export async function listPartitionsBefore(db: Db, edge: string, of: Partitioned = 'results'): Promise<string[]> {
   return (await listPartitions(db, of)).filter(({ until }) => until <= edge).map(({ name }) => name)
