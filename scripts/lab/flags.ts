@@ -9,6 +9,9 @@ export interface Flags {
   profile: string | undefined
   /** How many results to load, where that can be chosen. */
   rows: number | undefined
+  /** What `capacity` holds, where that is given, and for how many minutes. */
+  checks: number | undefined
+  minutes: number | undefined
   /** Less of everything, for a trial run. */
   short: boolean
   /** The one part to run, where a bench has several; undefined: all of them. */
@@ -19,11 +22,13 @@ export interface Flags {
   plain: string | undefined
 }
 
-const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--short] [--only PART]
+const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--checks N] [--minutes N] [--short] [--only PART]
   --rounds   how often each arm is measured (5)
   --seconds  how long one arm runs in one round (2)
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
   --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less. disk: how many checks
+  --checks   capacity: how many checks are held, in place of the number that is found
+  --minutes  capacity: for how long
   --short    alerting, capacity, write, year: a try that takes less time and shows less
   --only     alerting: ingest, sweep or latency; write: create, kinds or syncs; citus: ingest, sync, read, export or console
   --coordinator, --plain
@@ -40,6 +45,8 @@ export function readFlags(): Flags {
         seconds: { type: 'string', default: '2' },
         profile: { type: 'string' },
         rows: { type: 'string' },
+        checks: { type: 'string' },
+        minutes: { type: 'string' },
         short: { type: 'boolean', default: false },
         only: { type: 'string' },
         coordinator: { type: 'string' },
@@ -50,7 +57,9 @@ export function readFlags(): Flags {
       rounds: above0('rounds', Math.floor(Number(values.rounds))),
       seconds: above0('seconds', Number(values.seconds)),
       profile: values.profile,
-      rows: values.rows === undefined ? undefined : above0('rows', Math.floor(Number(values.rows))),
+      rows: wholeIf('rows', values.rows),
+      checks: wholeIf('checks', values.checks),
+      minutes: wholeIf('minutes', values.minutes),
       short: values.short,
       only: values.only,
       coordinator: values.coordinator,
@@ -60,6 +69,10 @@ export function readFlags(): Flags {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`)
     process.exit(2)
   }
+}
+
+function wholeIf(flag: string, value: string | undefined): number | undefined {
+  return value === undefined ? undefined : above0(flag, Math.floor(Number(value)))
 }
 
 function above0(flag: string, value: number): number {

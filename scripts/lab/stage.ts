@@ -66,13 +66,31 @@ export function setStageFor(undo: BareStage['undo'], settings: Settings = {}): P
   return setStage({ flags: NO_FLAGS, undo }, settings)
 }
 
-type Settings = Readonly<Record<string, string>>
+/** The same for a part of a bench, which is cleared when it is over: the next one begins with an empty database. */
+export async function onPart<Answer>(
+  bare: BareStage,
+  settings: Settings,
+  part: (stage: Stage) => Promise<Answer>,
+): Promise<Answer> {
+  const steps: (() => Promise<unknown>)[] = []
+  // Also when the bench is interrupted meanwhile.
+  bare.undo(() => undo(steps))
+  try {
+    return await part(await setStage({ flags: bare.flags, undo: (step) => void steps.push(step) }, settings))
+  } finally {
+    await undo(steps)
+  }
+}
+
+export type Settings = Readonly<Record<string, string>>
 
 const NO_FLAGS: Flags = {
   rounds: 1,
   seconds: 1,
   profile: undefined,
   rows: undefined,
+  checks: undefined,
+  minutes: undefined,
   short: false,
   only: undefined,
   coordinator: undefined,

@@ -31,7 +31,17 @@ export interface PostgresProfile {
   cpu: Share[]
 }
 
-export async function profilePostgres({ url }: Stage, ms: number): Promise<PostgresProfile> {
+interface Watch {
+  ms: number
+  every_ms?: number
+  /** Ends it earlier. */
+  signal?: AbortSignal
+}
+
+export async function profilePostgres(
+  { url }: Stage,
+  { ms, every_ms = LOOK_EVERY_MS, signal }: Watch,
+): Promise<PostgresProfile> {
   const client = new pg.Client({ connectionString: url, application_name: 'bench' })
   await client.connect()
   const [statements, doing, cpu] = [new Sums(), new Sums(), new Sums()]
@@ -39,7 +49,7 @@ export async function profilePostgres({ url }: Stage, ms: number): Promise<Postg
   const until = performance.now() + ms
   const begun = performance.now()
   let [looks, active] = [0, 0]
-  while (performance.now() < until) {
+  while (performance.now() < until && signal?.aborted !== true) {
     const { rows } = await client.query<Seen>(SEEN)
     looks++
     for (const seen of rows) {
@@ -49,7 +59,7 @@ export async function profilePostgres({ url }: Stage, ms: number): Promise<Postg
       statements.add(labelOf(seen.query), 1)
       doing.add(seen.doing, 1)
     }
-    await pause(LOOK_EVERY_MS)
+    await pause(every_ms)
   }
   const seconds = (performance.now() - begun) / 1000
   await client.end()

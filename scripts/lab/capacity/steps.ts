@@ -28,16 +28,45 @@ export interface Ground {
 export interface Step {
   checks: number
   window: Window
-  /** Of one processor. */
-  cpu: Record<'server' | 'postgres' | 'generator' | 'others', number>
+  cpu: Used
   wal_per_sec: number
   queues: Queues
   /** Why it was not handled; empty when it was. */
   faults: string[]
 }
 
+/** Shares of one processor. */
+export type Used = Record<'server' | 'postgres' | 'generator' | 'others', number>
+
+/** Measures from now on: what is returned tells what was used since, or since it was asked last. */
+export function meterOf({ stage, traffic, server }: Ground): () => { cpu: Used; seconds: number } {
+  const meters: Record<'server' | 'postgres' | 'generator' | 'machine', Meter> = {
+    server: server.meter,
+    postgres: stage.postgres,
+    generator: processMeter('generator', traffic.pid),
+    machine: machineMeter,
+  }
+  const read = () => ({
+    at: performance.now(),
+    server: meters.server.seconds(),
+    postgres: meters.postgres.seconds(),
+    generator: meters.generator.seconds(),
+    machine: meters.machine.seconds(),
+  })
+  let before = read()
+  return () => {
+    const now = read()
+    const seconds = (now.at - before.at) / 1000
+    const of = (name: keyof typeof meters) => (now[name] - before[name]) / seconds
+    const [ofServer, postgres, generator] = [of('server'), of('postgres'), of('generator')]
+    const others = Math.max(0, of('machine') - ofServer - postgres - generator)
+    before = now
+    return { cpu: { server: ofServer, postgres, generator, others }, seconds }
+  }
+}
+
 /** How far behind each queue is, in seconds. */
-interface Queues {
+export interface Queues {
   deliveries: number
   rejudging: number
   heartbeats: number
@@ -50,38 +79,35 @@ const QUEUES = `
     coalesce((select extract(epoch from now() - min(rejudge_at)) from check_states), 0)::float8 as rejudging,
     coalesce((select extract(epoch from now() - min(due_at)) from heartbeats where state = 'up'), 0)::float8 as heartbeats`
 
+export async function readQueues({ database }: Stage): Promise<Queues> {
+  const { rows } = await database.pools.machines.query<Queues>(QUEUES)
+  return rows[0] as Queues
+}
+
 /** Sends the traffic of this many units, lets it settle, and observes it for a while. */
 export async function takeStep(ground: Ground, units: number, settle_ms: number, window_ms: number): Promise<Step> {
-  const { stage, traffic, server } = ground
+  const { stage, traffic } = ground
   await sendFrom(ground, units, CALM)
   await pause(settle_ms)
   await traffic.tell()
-  const meters: Record<'server' | 'postgres' | 'generator' | 'machine', Meter> = {
-    server: server.meter,
-    postgres: stage.postgres,
-    generator: processMeter('generator', traffic.pid),
-    machine: machineMeter,
-  }
-  const read = () => Object.entries(meters).map(([name, meter]) => [name, meter.seconds()] as const)
-  const [before, wal, begun] = [Object.fromEntries(read()), await walAt(stage), performance.now()]
+  const used = meterOf(ground)
+  const wal = await walAt(stage)
   await pause(window_ms)
   const window = await traffic.tell()
-  const seconds = (performance.now() - begun) / 1000
-  const used = Object.fromEntries(read().map(([name, value]) => [name, (value - (before[name] ?? 0)) / seconds]))
-  const { server: ofServer = 0, postgres = 0, generator = 0, machine = 0 } = used
-  const { rows } = await stage.database.pools.machines.query<Queues>(QUEUES)
-  const queues = rows[0] as Queues
+  const { cpu, seconds } = used()
+  const queues = await readQueues(stage)
   return {
     checks: units * UNIT.checks,
     window,
-    cpu: { server: ofServer, postgres, generator, others: Math.max(0, machine - ofServer - postgres - generator) },
+    cpu,
     wal_per_sec: ((await walAt(stage)) - wal) / seconds,
     queues,
     faults: faultsOf(window, queues),
   }
 }
 
-function faultsOf(window: Window, queues: Queues): string[] {
+/** Why a server did not keep up in a window; empty when it did. */
+export function faultsOf(window: Window, queues: Queues): string[] {
   const { upload } = window.tallies
   const refused = KINDS.flatMap((kind) => {
     const { statuses, broken, given_up, dropped } = window.tallies[kind]
@@ -124,7 +150,8 @@ async function comeToRest(traffic: Traffic): Promise<void> {
   while ((await traffic.tell()).waiting > 0) await pause(200)
 }
 
-async function grow(ground: Ground, units: number): Promise<void> {
+/** Adds what is missing of so many units. */
+export async function grow(ground: Omit<Ground, 'server'>, units: number): Promise<void> {
   const { stage, traffic } = ground
   const missing = units - ground.units.length
   if (missing <= 0) return

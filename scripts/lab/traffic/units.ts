@@ -27,6 +27,9 @@ export const PING_SEC = 60
  */
 const UNSTEADY_EVERY = 97
 
+/** Results are loaded by statements of so many minutes: they are sorted in memory. */
+const MINUTES_AT_ONCE = 10
+
 /** The channels of the units' orgs lead here. */
 export interface Receiver {
   url: string
@@ -49,7 +52,10 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
   })
   await machines.query(INSERT_CHANNELS, [org_ids, receiver.url, receiver.secret])
   const first = monitors.slice(0, count).map(({ id }) => id)
-  await insertRuns(machines, RUNS_OF_HOUR, [minutes, first, after_check_id])
+  for (let from = 0; from < minutes; from += MINUTES_AT_ONCE) {
+    const last = Math.min(minutes, from + MINUTES_AT_ONCE) - 1
+    await insertRuns(machines, RUNS_OF_HOUR, [from, last, first, after_check_id])
+  }
   const tokens = org_ids.map(() => newToken('beat', systemRandom))
   await machines.query(INSERT_HEARTBEATS, [org_ids, tokens, PING_SEC])
   const { rows } = await machines.query<Pick<Unit, 'guids' | 'unsteady'> & { unit: number }>(LIST_GUIDS, [
@@ -63,10 +69,12 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
   }))
 }
 
-/** When the hour begins in which the units have results. */
-export async function hourOfUnits({ database }: Stage): Promise<string> {
-  const { rows } = await database.pools.machines.query<{ hour: string }>(`select ${HOUR}::text as hour`)
-  return rows[0]?.hour ?? ''
+/** When the hour begins in which the units have results, in milliseconds since the Unix epoch. */
+export async function hourOfUnits({ database }: Stage): Promise<number> {
+  const { rows } = await database.pools.machines.query<{ ms: number }>(
+    `select (extract(epoch from ${HOUR}) * 1000)::float8 as ms`,
+  )
+  return rows[0]?.ms ?? 0
 }
 
 /** The last hour that was over ten minutes ago, which is when hours are folded. */
@@ -89,8 +97,8 @@ const INSERT_HEARTBEATS = `
 const RUNS_OF_HOUR = `
   select a.org_id, a.check_id, ${HOUR} + minute * interval '1 minute' + a.check_id % 60 * interval '1 second' as ran_at,
     a.monitor_id, ${isWellAlone('a.check_id', 'minute', ONE_FAILS_OF)} as success, minute as run
-  from assignments a cross join generate_series(0, $1::integer - 1) minute
-  where a.check_id > $3 and (minute % 2 = 0) = (a.monitor_id = any($2::text[]))`
+  from assignments a cross join generate_series($1::integer, $2::integer) minute
+  where a.check_id > $4 and (minute % 2 = 0) = (a.monitor_id = any($3::text[]))`
 
 const LIST_GUIDS = `
   select check_id % $1::integer as unit, array_agg(guid order by check_id) as guids,

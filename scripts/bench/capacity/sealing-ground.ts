@@ -1,0 +1,52 @@
+// A database as servers leave it that have sealed hours for a while: results lie in partitions of ten minutes. It is made by the
+// product's own functions, with a clock that is behind and is moved past what they wait for.
+import type { Deps } from '../../../packages/server/dist/domain/deps.js'
+import { foldHistory } from '../../../packages/server/dist/domain/results/history.js'
+import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
+import { sealHours } from '../../../packages/server/dist/domain/results/seal.js'
+import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
+import { depsOf } from '../../lab/archive.ts'
+import type { Stage } from '../../lab/stage.ts'
+import { hourOfUnits } from '../../lab/traffic/units.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * For an empty database: everything is sealed but the hour before the one in which units have results, which is empty, and what
+ * follows. From the hour with results on, all of it lies in short partitions.
+ */
+export async function beginSealing(stage: Stage): Promise<void> {
+  const hour = await hourOfUnits(stage)
+  let at = hour + MINUTE_MS
+  const clock = { ...systemClock, now: () => new Date(at), asTold: () => new Date(at) }
+  const deps: Deps = { ...depsOf(stage), clock, seals_hours: true }
+  await ensurePartitions(deps)
+  await foldHistory(deps)
+  // Turned on; a minute later everybody may know.
+  await sealHours(deps)
+  at += MINUTE_MS
+  await sealHours(deps)
+  const { open, sealed_until } = await readSealing(stage)
+  if (open < 18 || Date.parse(sealed_until) > hour) throw new Error('there are no short partitions')
+}
+
+export interface SealingState {
+  /** Partitions of ten minutes, those that were made ahead included. */
+  open: number
+  sealed_until: string
+  hours_until: string
+  sealed_rows: number
+}
+
+const STATE = `
+  select (select count(*)::integer from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where inhparent = 'results'::regclass and c.relname ~ '_[0-9]{4}_*$' and c.relname ~ '_[0-9]{2}_[0-9]{2}_[0-9]{4}') as open,
+    wire_time(sealed_until) as sealed_until,
+    (select wire_time(hours_until) from rollup_progress) as hours_until,
+    (select coalesce(sum(n_tup_ins), 0)::float8 from pg_stat_user_tables where relname ~ '^sealed_hours_') as sealed_rows
+  from seal_progress`
+
+export async function readSealing({ database }: Stage): Promise<SealingState> {
+  const { rows } = await database.pools.machines.query<SealingState>(STATE)
+  return rows[0] as SealingState
+}
