@@ -37,6 +37,9 @@ export interface HistoryTables {
     sketch_check_id: number | null
     sketch_before: string | null
     sketch_left_out: number | null
+    folding_hour: string | null
+    folding_org_id: number | null
+    folding_check_id: number | null
   }
   rollups_behind: {
     org_id: number

@@ -1064,6 +1064,9 @@ CREATE TABLE rollup_progress (
   sketch_check_id bigint,
   sketch_before timestamp with time zone,
   sketch_left_out bigint,
+  folding_hour timestamp with time zone,
+  folding_org_id bigint,
+  folding_check_id bigint,
   CONSTRAINT rollup_progress_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT rollup_progress_is_the_one_check CHECK (is_the_one)
 );

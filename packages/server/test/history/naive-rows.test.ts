@@ -152,7 +152,7 @@ class Story {
   async take(one: Step): Promise<void> {
     const now = w.clock.now().getTime()
     if (one.kind === 'wait') return w.clock.forward(one.minutes * 60)
-    if (one.kind === 'fold') return void (await mortal.until(one.commits, () => foldHistory(w.deps)))
+    if (one.kind === 'fold') return void (await mortal.until(one.commits, () => foldHistory(w.deps, 1)))
     if (one.kind === 'seal') return this.#seal(one)
     if (one.kind === 'unseal') return void (await mortal.until(one.commits, () => unsealHours(w.deps)))
     if (one.kind === 'prune') return this.#prune()
@@ -180,12 +180,12 @@ class Story {
     await allowSealing(w.deps)
     const upload = this.#repeat(batch, 7)
     await mortal.until(left, async () => {
-      await foldHistory(sealing)
+      await foldHistory(sealing, 1)
       await sealHours(sealing, 1)
       const { turned_on_at } = await readSealProgress(w.deps.database.machines)
       if (turned_on_at === wireOf(w.clock.now().getTime() * 1000)) w.clock.forward(60)
       await sealHours(sealing, 1)
-      await foldHistory(sealing)
+      await foldHistory(sealing, 1)
     })
     // Its process would have been the first to know.
     w.deps.database.sealing.forget()

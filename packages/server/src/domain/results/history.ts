@@ -19,6 +19,7 @@ import {
   foldDays,
   foldDaysBefore,
   foldHour,
+  foldSome,
   insertProgress,
   lockProgress,
   type Progress,
@@ -30,6 +31,7 @@ import { listPartitions } from '../../store/results/partitions.ts'
 import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '../../store/results/sealing.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
+import { Steps } from '../steps.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -42,6 +44,16 @@ const LATE_AFTER_MS = 300_000
 /** Further ahead than two processes that trust their time can be of each other. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
 const HOURS_AT_ONCE = 48
+/** An hour of many checks is folded in several runs. What is left of a run is for the rest of the history. */
+const RUN_MS = 40_000
+const STEP = { first: 64, least: 1, most: 20_000, step_ms: 300 }
+/**
+ * After a step it rests twice as long as that took, so that it is hardly felt. When the newest hour that is over could have been folded
+ * this long ago, the rests are shorter: it must be done, and then sealed, before the next one is over.
+ */
+const REST = 2
+const LATE_REST = 0.5
+const LATE_MS = 1_200_000
 /** How much of the history of organisations that are behind is folded in one transaction: hours of each, organisations, hours of checks. */
 const BEHIND_HOURS_AT_ONCE = 6
 const BEHIND_AT_ONCE = 20
@@ -85,11 +97,26 @@ export function hourOf(at: string): string {
   return fromDate(new Date(floor(Date.parse(at), HOUR_MS)))
 }
 
-/** One run of the chore; returns how many hours and days were folded, and how many hours again. */
-export async function foldHistory(deps: Deps): Promise<{ hours: number; days: number; again: number; merged: number }> {
+interface Folded {
+  hours: number
+  days: number
+  again: number
+  merged: number
+}
+
+/** How many checks the steps of each process are of. */
+const pacing = new WeakMap<Deps['database'], Steps>()
+
+/** One run of the chore; returns how many hours and days were folded, and how many hours again. `checks`: of how many a step is. */
+export async function foldHistory(deps: Deps, checks?: number): Promise<Folded> {
   const now = deps.clock.now().getTime()
+  const end_ms = deps.clock.monotonicMs() + RUN_MS
   const folded = { hours: 0, days: 0, again: 0, merged: 0 }
-  while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, now, folded.hours === 0))) folded.hours++
+  while (
+    folded.hours < HOURS_AT_ONCE &&
+    (await foldNextHour(deps, { now, end_ms, isFirst: folded.hours === 0, checks }))
+  )
+    folded.hours++
   while (await foldNextDay(deps)) folded.days++
   while (await foldBehind(deps));
   for (let count = MARKS_AT_ONCE; count === MARKS_AT_ONCE; folded.again += count) {
@@ -100,22 +127,64 @@ export async function foldHistory(deps: Deps): Promise<{ hours: number; days: nu
   return folded
 }
 
-async function foldNextHour(deps: Deps, now: number, isFirst: boolean): Promise<boolean> {
+interface Run {
+  now: number
+  /** When it ends, on the monotonic clock: the next one continues. */
+  end_ms: number
+  /** No hour was folded in it yet. */
+  isFirst: boolean
+  checks: number | undefined
+}
+
+/** In several transactions, each of which notes how far it is. */
+async function foldNextHour(deps: Deps, run: Run): Promise<boolean> {
+  const steps = pacing.get(deps.database) ?? new Steps(STEP)
+  pacing.set(deps.database, steps)
+  const isWhole = await deps.database.nodes.isDistributed()
+  for (;;) {
+    const work = (size: number) =>
+      deps.database.machines
+        .transaction()
+        .execute((trx) => foldFurther(trx, run, isWhole ? undefined : (run.checks ?? size)))
+    const folded = await steps.take(deps.clock, work, (done) => (done === 'some' ? restOf(run) : 0))
+    if (folded !== 'some') return folded === 'all'
+    if (deps.clock.monotonicMs() > run.end_ms) return false
+  }
+}
+
+function restOf({ now }: Run): number {
+  return (now - FOLD_AFTER_MS) % HOUR_MS > LATE_MS ? LATE_REST : REST
+}
+
+/** `limit`: of how many checks; left out, of all. */
+async function foldFurther(
+  trx: Transaction<Tables>,
+  { now, isFirst }: Run,
+  limit: number | undefined,
+): Promise<'all' | 'some' | 'none'> {
   const until = floor(now - FOLD_AFTER_MS, HOUR_MS)
-  return deps.database.machines.transaction().execute(async (trx) => {
-    const progress = await lockProgress(trx)
-    if (progress === undefined) return false
-    if (progress === null) return foldBeginning(trx, until)
-    const hour = Date.parse(progress.hours_until)
-    if (hour + FOLD_AFTER_MS > now + AHEAD_MS) await foldBack(trx, progress, until)
-    if (hour >= until) return false
+  const progress = await lockProgress(trx)
+  if (progress === undefined) return 'none'
+  if (progress === null) return (await foldBeginning(trx, until)) ? 'all' : 'none'
+  const hour = Date.parse(progress.hours_until)
+  if (hour + FOLD_AFTER_MS > now + AHEAD_MS) await foldBack(trx, progress, until)
+  if (hour >= until) return 'none'
+  if (limit === undefined) {
+    // An organisation that is left out must not catch up with an hour that is not folded of all.
     await insertBehind(trx, await foldHour(trx, progress.hours_until), progress)
-    const hours_until = fromDate(new Date(hour + HOUR_MS))
-    const sketched = nextSketched(progress, isFirst && hour + HOUR_MS === until)
-    await updateProgress(trx, { ...progress, hours_until, sketched_until: fromDate(new Date(hour + sketched.ms)) })
-    if (sketched.fills) await beginFilling(trx)
-    return true
-  })
+  } else {
+    const { last } = await foldSome(trx, progress.hours_until, progress.folded, limit)
+    if (last) {
+      await updateProgress(trx, { ...progress, folded: last })
+      return 'some'
+    }
+  }
+  const hours_until = fromDate(new Date(hour + HOUR_MS))
+  const sketched = nextSketched(progress, isFirst && hour + HOUR_MS === until)
+  const sketched_until = fromDate(new Date(hour + sketched.ms))
+  await updateProgress(trx, { ...progress, hours_until, sketched_until, folded: null })
+  if (sketched.fills) await beginFilling(trx)
+  return 'all'
 }
 
 /**
@@ -140,14 +209,19 @@ async function foldBack(
   const hour = fromDate(new Date(until))
   const day = fromDate(new Date(floor(until, DAY_MS)))
   const back = { hours_until: hour, days_until: days_until < day ? days_until : day }
-  await updateProgress(trx, { ...back, sketched_until: sketched_until === hours_until ? hour : sketched_until })
+  await updateProgress(trx, {
+    ...back,
+    sketched_until: sketched_until === hours_until ? hour : sketched_until,
+    folded: null,
+  })
   await putBehindBack(trx, back)
 }
 
 /** Everything before the first fold. */
 async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<boolean> {
   const hours_until = fromDate(new Date(until))
-  const progress = { hours_until, days_until: fromDate(new Date(floor(until, DAY_MS))), sketched_until: hours_until }
+  const days_until = fromDate(new Date(floor(until, DAY_MS)))
+  const progress = { hours_until, days_until, sketched_until: hours_until, folded: null }
   if (!(await insertProgress(trx, progress))) return false
   await foldAllBefore(trx, progress.hours_until)
   await foldDaysBefore(trx, progress.days_until)

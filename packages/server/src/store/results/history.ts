@@ -27,6 +27,8 @@ export interface Progress {
   days_until: string
   /** Until when hours were folded with sketches; null: by no server yet. */
   sketched_until: string | null
+  /** The last check of which the hour after `hours_until` is folded; null: of none. */
+  folded: CheckKey | null
 }
 
 /**
@@ -34,24 +36,36 @@ export interface Progress {
  * folded.
  */
 export async function lockProgress(trx: Transaction<Tables>): Promise<Progress | null | undefined> {
-  const { rows } = await sql<{ is_there: boolean } & Record<keyof Progress, string | null>>`
-    with held as (select is_the_one, hours_until, days_until, sketched_until from rollup_progress for update skip locked)
+  const { rows } = await sql<ProgressRow>`
+    with held as (select * from rollup_progress for update skip locked)
     select exists (select from rollup_progress) as is_there, wire_time(held.hours_until) as hours_until,
-      wire_time(held.days_until) as days_until, wire_time(held.sketched_until) as sketched_until
+      wire_time(held.days_until) as days_until, wire_time(held.sketched_until) as sketched_until,
+      held.folding_hour = held.hours_until as is_begun, held.folding_org_id as org_id, held.folding_check_id as check_id
     from (select true as is_the_one) one left join held using (is_the_one)`.execute(trx)
   const [row] = rows
   if (!row?.is_there) return null
-  return row.hours_until === null || row.days_until === null
-    ? undefined
-    : { hours_until: row.hours_until, days_until: row.days_until, sketched_until: row.sketched_until }
+  const { hours_until, days_until, sketched_until, is_begun, org_id, check_id } = row
+  if (hours_until === null || days_until === null) return undefined
+  const folded = is_begun && org_id !== null && check_id !== null ? { org_id, check_id } : null
+  return { hours_until, days_until, sketched_until, folded }
+}
+
+interface ProgressRow extends Record<'hours_until' | 'days_until' | 'sketched_until', string | null> {
+  is_there: boolean
+  /** Whether the place is of the hour that is next. */
+  is_begun: boolean | null
+  org_id: number | null
+  check_id: number | null
 }
 
 /**
  * Reads the progress row under a share lock, so that no other process folds days meanwhile: hours that are folded again
  * must not collide with the folding of their day.
  */
-export async function shareProgress(trx: Transaction<Tables>): Promise<Omit<Progress, 'sketched_until'> | undefined> {
-  const { rows } = await sql<Omit<Progress, 'sketched_until'>>`
+export async function shareProgress(
+  trx: Transaction<Tables>,
+): Promise<Pick<Progress, 'hours_until' | 'days_until'> | undefined> {
+  const { rows } = await sql<Pick<Progress, 'hours_until' | 'days_until'>>`
     select wire_time(hours_until) as hours_until, wire_time(days_until) as days_until
     from rollup_progress for share`.execute(trx)
   return rows[0]
@@ -61,7 +75,7 @@ export async function shareProgress(trx: Transaction<Tables>): Promise<Omit<Prog
 export async function insertProgress(trx: Transaction<Tables>, progress: Progress): Promise<boolean> {
   const row = await trx
     .insertInto('rollup_progress')
-    .values(progress)
+    .values(rowOf(progress))
     .onConflict((conflict) => conflict.doNothing())
     .returning('is_the_one')
     .executeTakeFirst()
@@ -69,7 +83,12 @@ export async function insertProgress(trx: Transaction<Tables>, progress: Progres
 }
 
 export async function updateProgress(trx: Transaction<Tables>, progress: Progress): Promise<void> {
-  await trx.updateTable('rollup_progress').set(progress).execute()
+  await trx.updateTable('rollup_progress').set(rowOf(progress)).execute()
+}
+
+function rowOf({ folded, ...untils }: Progress) {
+  const place = { folding_org_id: folded?.org_id ?? null, folding_check_id: folded?.check_id ?? null }
+  return { ...untils, folding_hour: folded && untils.hours_until, ...place }
 }
 
 /** From here on the sketches of all earlier hours are looked at, and filled in where they are missing. */
@@ -78,29 +97,47 @@ export async function beginFilling(trx: Transaction<Tables>): Promise<void> {
   await trx.updateTable('rollup_progress').set(beginning).execute()
 }
 
+/** How far an hour is folded. `last`: null when it is folded of every check. */
+export interface FoldedSome {
+  last: CheckKey | null
+  /** Organisations whose node does not answer. */
+  away: Set<number>
+}
+
 /**
- * Folds one hour of every check that ran in it, without those of organisations that are behind. Returns the organisations
- * whose node does not answer. Nodes commit by themselves, which does no harm: until the progress moves, the hour counts from its results.
+ * Folds one hour of the next checks that ran in it, without those of organisations that are behind. It counts from its results until
+ * the progress moves, so it does no harm that some of it is folded already.
  */
-export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<Set<number>> {
-  const left_out = new Set<number>()
+export async function foldSome(
+  trx: Transaction<Tables>,
+  hour: string,
+  after: CheckKey | null,
+  limit: number,
+): Promise<FoldedSome> {
   const isSealed = await mayBeSealed(trx)
-  for (let after: CheckKey | undefined; ; ) {
-    const keys = await listKeysAfter(trx, after, CHECKS_AT_ONCE)
-    const { away } = await askWhoAnswers(
-      trx,
-      keys,
-      (some, org) => sql<object>`
+  const keys = await listKeysAfter(trx, after, limit)
+  const { away } = await askWhoAnswers(
+    trx,
+    keys,
+    (some, org) => sql<object>`
       insert into rollups (org_id, check_id, hour, ${COLUMNS})
       select ${org}, k.check_id, ${hour}::timestamptz, r.*
       from ${keyRows(some)} cross join lateral (
         ${summedUp(org, sql`${hour}::timestamptz`, isSealed)}) r
       where r.runs > 0
       on conflict (org_id, check_id, hour) do update set ${REPLACED}`,
-    )
+  )
+  return { last: keys.length < limit ? null : (keys.at(-1) ?? null), away }
+}
+
+/** The same of all checks. Nodes commit by themselves. */
+export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<Set<number>> {
+  const left_out = new Set<number>()
+  for (let after: CheckKey | null = null; ; ) {
+    const { last, away }: FoldedSome = await foldSome(trx, hour, after, CHECKS_AT_ONCE)
     for (const org_id of away) left_out.add(org_id)
-    after = keys.at(-1)
-    if (keys.length < CHECKS_AT_ONCE) return left_out
+    if (last === null) return left_out
+    after = last
   }
 }
 
@@ -120,7 +157,7 @@ const CHECKS_AT_ONCE = 20_000
 const ORGS_AT_ONCE = 1_000
 
 /** The checks of all organisations that are not behind, in the order of their keys, deleted ones included. */
-async function listKeysAfter(db: Db, after: CheckKey | undefined, limit: number): Promise<CheckKey[]> {
+async function listKeysAfter(db: Db, after: CheckKey | null, limit: number): Promise<CheckKey[]> {
   const further = after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
   const { rows } = await sql<CheckKey>`
     select org_id, check_id from checks
