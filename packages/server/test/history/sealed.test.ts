@@ -18,6 +18,7 @@ import { listDependents } from '../../src/store/checks/dependencies.ts'
 import { listSights } from '../../src/store/checks/failing-monitors.ts'
 import { listFailingChecks } from '../../src/store/checks/failing.ts'
 import { listCertificates } from '../../src/store/checks/measures.ts'
+import { ALL_KEYS } from '../../src/store/checks/key-spans.ts'
 import { listHeardChecks, listNewestRuns, listSilentChecks } from '../../src/store/checks/unmonitored.ts'
 import { listFirstWitnesses, listNeighbours } from '../../src/store/incidents/incident-list.ts'
 import { findFailure } from '../../src/store/incidents/incident.ts'
@@ -225,8 +226,8 @@ async function readStates(): Promise<Record<string, unknown>> {
     dependents: await listDependents(machines, org_id, check_ids, FROM),
     sights: (await listSights(machines, org_id, check_ids, now)).map((one) => JSON.stringify(one)).toSorted(),
     failing: await listFailingChecks(database, org_id, at('12:10')),
-    silent: await listSilentChecks(machines, { ...search, now: at('13:30') }),
-    notSilent: await listSilentChecks(machines, search),
+    silent: await listSilentChecks(machines, { ...search, now: at('13:30') }, ALL_KEYS),
+    notSilent: await listSilentChecks(machines, search, ALL_KEYS),
     heard: await listHeardChecks(machines, search),
     newest,
     overview: await listOverview(database, org_id, at('12:10')),

@@ -2,7 +2,8 @@
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { updateJudgedAt } from '../../store/processes/availability.ts'
-import { lockChecksToJudge, updateJudgedFrom } from '../../store/checks/check-health.ts'
+import { type CheckKey, lockChecksToJudge, updateJudgedFrom } from '../../store/checks/check-health.ts'
+import { findSpanAfter, type KeySpan } from '../../store/checks/key-spans.ts'
 import {
   forgetUnassigned,
   listHeardChecks,
@@ -12,6 +13,7 @@ import {
   listUnrunDown,
   lockLiveChecks,
   type Patience,
+  type SilenceSearch,
   type SilentCheck,
   updateMonitored,
   updateUnmonitored,
@@ -27,6 +29,7 @@ import { raise } from '../events/raise.ts'
 import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
+import { Steps } from '../steps.ts'
 import { checkSubject } from './event-data.ts'
 
 /**
@@ -66,27 +69,64 @@ export function patienceMs({
   return Math.max(least_sec, turns * interval_sec * Math.max(monitors, 1) + run_sec + slack_sec) * 1000
 }
 
+/** Of how many checks a step is. Small installations take one. */
+const STEP = { first: 4096, least: 1024, most: 20_000, step_ms: 300 }
+/** So that all of it takes a part of one connection's time, however many checks there are. */
+const REST = 2
+const pacing = new WeakMap<Deps['database'], Steps>()
+
 /**
- * One run of the chore: records which checks became unmonitored and which are monitored again, and raises the events.
+ * One run of the chore: records which checks became unmonitored and which are monitored again, and raises the events. It goes through
+ * all checks, some at a time.
  */
 export async function sweepUnmonitored(deps: Deps): Promise<number> {
   const { machines } = deps.database
-  const now = deps.clock.now()
-  await noteSchedules(deps, now)
   await forgetUnassigned(machines)
   await endUnrun(deps)
-  const ago = (ms: number) => fromDate(new Date(now.getTime() - ms))
-  const search = { now: fromDate(now), patience: PATIENCE, onlineSince: ago(ONLINE_MS), seenSince: ago(SEEN_MS) }
-  const [silent, heard] = [await listSilentChecks(machines, search), await listHeardChecks(machines, search)]
-  if (silent.length + heard.length === 0) return 0
+  const steps = pacing.get(deps.database) ?? new Steps(STEP)
+  pacing.set(deps.database, steps)
+  let told = 0
+  for (let after: CheckKey | null = null; ; ) {
+    const from: CheckKey | null = after
+    const { last } = await steps.take(
+      deps.clock,
+      async (size) => {
+        const span = await findSpanAfter(machines, from, size)
+        told += await sweepSilent(deps, span)
+        return span
+      },
+      (span) => (span.last === null ? 0 : REST),
+    )
+    if (last === null) break
+    after = last
+  }
+  return told + (await sweepHeard(deps))
+}
+
+async function sweepSilent(deps: Deps, span: KeySpan): Promise<number> {
+  const { machines } = deps.database
+  const now = deps.clock.now()
+  await noteSchedules(deps, now, span)
+  const silent = await listSilentChecks(machines, searchAt(now), span)
+  if (silent.length === 0) return 0
   const oldest = Math.min(now.getTime(), ...silent.map(({ watched_since }) => Date.parse(watched_since)))
   const availability = await readAvailability(machines, now, new Date(oldest))
   if (!availability.isUp) return 0
-  const lost = await findLost(deps, silent, now, availability)
+  return recordByOrganisation(deps, 'unmonitored', await findLost(deps, silent, now, availability))
+}
+
+async function sweepHeard(deps: Deps): Promise<number> {
+  const { machines } = deps.database
+  const now = deps.clock.now()
+  const heard = await listHeardChecks(machines, searchAt(now))
+  if (heard.length === 0 || !(await readAvailability(machines, now, now)).isUp) return 0
   const found = heard.map((check): Found => ({ ...check, since: check.unmonitored_since, is_covered: check.is_quiet }))
-  return (
-    (await recordByOrganisation(deps, 'unmonitored', lost)) + (await recordByOrganisation(deps, 'monitored', found))
-  )
+  return recordByOrganisation(deps, 'monitored', found)
+}
+
+function searchAt(now: Date): SilenceSearch {
+  const ago = (ms: number) => fromDate(new Date(now.getTime() - ms))
+  return { now: fromDate(now), patience: PATIENCE, onlineSince: ago(ONLINE_MS), seenSince: ago(SEEN_MS) }
 }
 
 /**
@@ -99,8 +139,8 @@ export async function judgeUnmonitored(deps: Deps): Promise<number> {
   return told
 }
 
-async function noteSchedules(deps: Deps, now: Date): Promise<void> {
-  const changes = await listScheduleChanges(deps.database.machines, fromDate(now))
+async function noteSchedules(deps: Deps, now: Date, span: KeySpan): Promise<void> {
+  const changes = await listScheduleChanges(deps.database.machines, fromDate(now), span)
   if (changes.length === 0) return
   await deps.database.machines.transaction().execute((trx) => updateSchedules(trx, changes, fromDate(now)))
 }

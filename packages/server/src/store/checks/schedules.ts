@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Database, Db } from '../database.ts'
+import { type KeySpan, isWithin } from './key-spans.ts'
 import { ACTIVE } from './monitor-presence.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
@@ -14,9 +15,9 @@ export interface ScheduleChange extends CheckKey {
 
 /**
  * Checks that were created, changed, paused, resumed, deleted or given to other monitors since schedules were last
- * recorded.
+ * recorded, as far as they are in a span.
  */
-export async function listScheduleChanges(db: Db, now: string): Promise<ScheduleChange[]> {
+export async function listScheduleChanges(db: Db, now: string, span: KeySpan): Promise<ScheduleChange[]> {
   const { rows } = await sql<ScheduleChange>`
     select org_id, check_id, live.interval_sec, live.run_by::text as run_by, wire_time(live.created_at) as created_at
     from (
@@ -25,9 +26,9 @@ export async function listScheduleChanges(db: Db, now: string): Promise<Schedule
       left join (
         select a.org_id, a.check_id, bit_xor(hashtextextended(a.monitor_id, 0)) as run_by
         from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
-        where a.active group by a.org_id, a.check_id) a using (org_id, check_id)
-      where c.enabled and not c.deleted and ${isRunning('c')}) live
-    full join (select * from check_schedules where until is null) s using (org_id, check_id)
+        where a.active ${isWithin(span, 'a')} group by a.org_id, a.check_id) a using (org_id, check_id)
+      where c.enabled and not c.deleted and ${isRunning('c')} ${isWithin(span, 'c')}) live
+    full join (select * from check_schedules s where until is null ${isWithin(span, 's')}) s using (org_id, check_id)
     where s.since is null or live.interval_sec is null or s.interval_sec <> live.interval_sec or s.run_by <> live.run_by
       -- Noted by a clock that was ahead: nothing would be missed until then.
       or s.watched_since > ${now}::timestamptz + interval '1 minute'

@@ -5,6 +5,7 @@ import { isUnshifted, readHowStored, type Stored } from './shifted.ts'
 import type { Db } from '../database.ts'
 import { askWhoAnswers, isDistributed, mayBeSealed } from '../layout.ts'
 import { resultsOf, type Wanted } from '../stored/results-of.ts'
+import { isWithin, type KeySpan } from './key-spans.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
 /** Everything that is needed to tell whether a check's results arrive. */
@@ -56,12 +57,16 @@ export interface SilentCheck extends WatchedCheck {
 }
 
 /**
- * Live checks that are unmonitored, except those that people know of: none of their monitors is online, or none that is
+ * Live checks of a span that are unmonitored, except those that people know of: none of their monitors is online, or none that is
  * online has produced a result for too long. One index lookup per check with a monitor online.
  */
-export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<SilentCheck[]> {
+export async function listSilentChecks(db: Db, search: SilenceSearch, span: KeySpan): Promise<SilentCheck[]> {
   if (await isDistributed(db))
-    return withoutHeard(db, search, await listSilent<MaybeSilent>(db, search, CANDIDATE, sql`true`))
+    return withoutHeard(
+      db,
+      search,
+      await listSilent<MaybeSilent>(db, search, { span, more: CANDIDATE, isUnheard: sql`true` }),
+    )
   // Here one node has the results, so the statement itself looks them up.
   const now = sql`${search.now}::timestamptz`
   const heard: Wanted = {
@@ -75,7 +80,7 @@ export async function listSilentChecks(db: Db, search: SilenceSearch): Promise<S
           select from shifted_results r
           where r.org_id = w.org_id and r.check_id = w.check_id and r.effective_at > w.patient_until
             and r.effective_at <= ${search.now}::timestamptz and r.monitor_id = any(w.online))`
-  return listSilent(db, search, sql``, isUnheard)
+  return listSilent(db, search, { span, more: sql``, isUnheard })
 }
 
 /** A check that is silent unless one of its monitors that are online has produced a result. */
@@ -86,8 +91,7 @@ const CANDIDATE = sql`, wire_time(w.patient_until) as patient_until, array_to_st
 async function listSilent<Row extends SilentCheck>(
   db: Db,
   search: SilenceSearch,
-  more: RawBuilder<unknown>,
-  isUnheard: RawBuilder<unknown>,
+  { span, more, isUnheard }: { span: KeySpan; more: RawBuilder<unknown>; isUnheard: RawBuilder<unknown> },
 ): Promise<Row[]> {
   const { now, patience } = search
   const { rows } = await sql<Row>`
@@ -101,12 +105,12 @@ async function listSilent<Row extends SilentCheck>(
         a.online is null and coalesce(a.told_seen >= a.last_seen, false) as is_covered,
         ${now}::timestamptz - ${patienceOf(patience)} as patient_until
       from checks c
-      join (${monitorsOf(search, sql`a.active`)}) a on a.org_id = c.org_id and a.check_id = c.check_id
+      join (${monitorsOf(search, sql`a.active ${isWithin(span, 'a')}`)}) a on a.org_id = c.org_id and a.check_id = c.check_id
       -- Looked up by its index, check by check: a join was planned badly as long as the table had no statistics.
       cross join lateral (
         select watched_since from check_schedules s
         where s.org_id = c.org_id and s.check_id = c.check_id and s.until is null limit 1) s
-      where c.enabled and not c.deleted
+      where c.enabled and not c.deleted ${isWithin(span, 'c')}
     ) w
     join organisations o on o.org_id = w.org_id and o.suspended_at is null
     left join check_states s on s.org_id = w.org_id and s.check_id = w.check_id
