@@ -1,5 +1,6 @@
 // Everything an org has: the small parts in memory at once, the results page by page.
-import { type CheckKey, listResults, type Position, type ResultRow, START } from '../store/results/result-pages.ts'
+import { type ExportPage, openExportPages } from '../store/results/export-pages.ts'
+import { type CheckKey, type Position, type ResultRow, START } from '../store/results/result-pages.ts'
 import { readChecks } from './checks/read.ts'
 import type { Deps } from './deps.ts'
 import { readHeartbeats } from './heartbeats/read.ts'
@@ -47,19 +48,19 @@ export async function* streamResults(
 ): AsyncGenerator<ResultsChunk> {
   for (const { guid, check_id, result_detail_max_chars } of checks) {
     const pageRows = Math.min(PAGE_ROWS, Math.floor(PAGE_CHARS / (2 * Math.max(1, result_detail_max_chars))))
-    const fetchAfter = (position: Position): Promise<ResultRow[]> => {
-      const check = { org_id, check_id, result_detail_max_chars }
-      const page = reading(({ database }) => listResults(database, check, position, pageRows))
+    const size = { rows: pageRows, bytes: 2 * PAGE_CHARS }
+    const readPage = openExportPages({ org_id, check_id, result_detail_max_chars }, size)
+    const fetchAfter = (position: Position): Promise<ExportPage> => {
+      const page = reading(({ database }) => readPage(database, position))
       // The page that is fetched ahead may fail before anybody awaits it, or when nobody will. Whoever awaits it gets
       // the error.
       page.catch(() => {})
       return page
     }
-    let ahead: Promise<ResultRow[]> | undefined = fetchAfter(START)
+    let ahead: Promise<ExportPage> | undefined = fetchAfter(START)
     while (ahead !== undefined) {
-      const rows: ResultRow[] = await ahead
-      const last = rows.at(-1)
-      ahead = last && rows.length === pageRows ? fetchAfter(last) : undefined
+      const { rows, next }: ExportPage = await ahead
+      ahead = next && fetchAfter(next)
       yield { guid, rows }
     }
   }

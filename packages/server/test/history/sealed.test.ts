@@ -163,10 +163,10 @@ async function readPages(): Promise<Record<string, unknown>> {
       await listSpread(database, check, { from: at('01:10'), until: at('11:20'), step_sec: 300 }),
     )
   }
-  const exported: unknown[] = []
+  const exported: Record<string, ResultRow[]> = {}
   const reading = <Value>(read: (deps: World['deps']) => Promise<Value>) => read(w.deps)
   const checks = check_ids.map((check_id, n) => ({ check_id, guid: guids[n] ?? '', result_detail_max_chars: 256 }))
-  for await (const chunk of streamResults(reading, org_id, checks)) exported.push(chunk)
+  for await (const chunk of streamResults(reading, org_id, checks)) (exported[chunk.guid] ??= []).push(...chunk.rows)
   return {
     pages,
     exported,

@@ -1,8 +1,10 @@
-// What is read of sealed rows is what was sealed, field by field, whatever it was.
+// What is read of sealed rows is what was sealed, field by field, whatever it was: by SQL, and opened here.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import pg from 'pg'
+import { OPENED, openRuns, type SealedRow } from '../../src/store/stored/opened.ts'
 import { RUN_COLUMNS, SEALED_COLUMNS, sealing, tableOf, unsealed } from '../../src/store/stored/sealed-form.ts'
+import { timingsIn } from '../../src/store/stored/timings.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -40,7 +42,9 @@ type Run = Told & { at_us: number }
 const part = fc.option(
   fc.oneof({ weight: 3, arbitrary: fc.nat(300) }, fc.constantFrom(-32_768, -2, -1, 254, 255, 32_767)),
 )
-const text = fc.option(fc.oneof(fc.constantFrom('', 'NULL', '{}', 'ready ✓', '"\\\n,'), fc.string({ maxLength: 20 })))
+const text = fc.option(
+  fc.oneof(fc.constantFrom('', 'NULL', '{}', 'ready ✓', '"\\\n,', 'eight 🟢 🟢 🟢'), fc.string({ maxLength: 20 })),
+)
 const told = {
   monitor: fc.nat(3),
   success: fc.boolean(),
@@ -82,6 +86,32 @@ function toRow({ parts, cert, monitor, at_us, ...run }: Run, check_id: number) {
 const NAMES = RUN_COLUMNS.join(', ')
 const KEY = 'org_id, check_id, ran_at, monitor_id'
 
+/** Shorter than some of the texts, between two characters that are one unit each and one that is two. */
+const MAX_CHARS = 9
+const NAMED = new Map([['monitor 1', 'Berlin']])
+
+/** As a page of results shows them. */
+async function showAll() {
+  const { rows } = await client.query(`
+    select wire_time(r.ran_at) as ran_at, r.monitor_id, case r.monitor_id when 'monitor 1' then 'Berlin' else '' end as monitor_name,
+      r.success, r.latency_ms, r.http_status, nullif(left(r.error, ${MAX_CHARS}), '') as error,
+      nullif(left(r.response_sample, ${MAX_CHARS}), '') as response_sample, ${timingsIn('r')}, r.retries,
+      wire_time(r.cert_expires_at) as cert_expires_at
+    from sent r order by ${KEY}`)
+  return rows
+}
+
+/** They are strings here, as no parser of ours is set. */
+type BigInts = 'first_us' | 'step_us'
+
+async function openAll() {
+  const { rows } = await client.query<Omit<SealedRow, BigInts> & Record<BigInts, string>>(
+    `select o.* from sealed h cross join lateral (select ${OPENED}) o order by h.org_id, h.check_id, h.since`,
+  )
+  const asNumbers = rows.map((row) => ({ ...row, first_us: Number(row.first_us), step_us: Number(row.step_us) }))
+  return asNumbers.flatMap((row) => openRuns(row, { max_chars: MAX_CHARS, names: NAMED }))
+}
+
 test('each field of each run comes back, in the order of the key', async () => {
   await fc.assert(
     fc.asyncProperty(checks, async (all) => {
@@ -98,6 +128,7 @@ test('each field of each run comes back, in the order of the key', async () => {
         `select r::text from (select ${NAMES} from (${unsealed('(select * from sealed order by org_id, check_id, since)')}) u) r`,
       )
       expect(read.rows).toEqual(sent.rows)
+      expect(await openAll()).toEqual(await showAll())
       const hours = await client.query(
         `select (count(*) = (select count(distinct (org_id, check_id, date_trunc('hour', ran_at, 'UTC'))) from sent)) as are_all
          from sealed`,

@@ -6,7 +6,8 @@ import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.
 import { streamed } from '../implement.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import type { ExportPlace, ExportQueue } from './export-queue.ts'
-import { type AccountExport, toExportHeader, toResult } from './wire.ts'
+import { type AccountExport, toExportHeader } from './wire.ts'
+import { writeResults } from './written-results.ts'
 
 /** While an export runs, its token is verified again this often. */
 const PROVED_FOR_MS = 1000
@@ -55,7 +56,7 @@ async function* writeDocument(
   header: string,
   chunks: ReturnType<typeof streamResults>,
   place: ExportPlace,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   for await (const piece of piecesOf(header, chunks)) {
     place.hand(piece.length)
     yield piece
@@ -63,13 +64,17 @@ async function* writeDocument(
   }
 }
 
-async function* piecesOf(header: string, chunks: ReturnType<typeof streamResults>): AsyncGenerator<string> {
+async function* piecesOf(
+  header: string,
+  chunks: ReturnType<typeof streamResults>,
+): AsyncGenerator<string | Uint8Array> {
   yield `${header.slice(0, -1)},"results":{`
   let guid: string | undefined
   for await (const chunk of chunks) {
-    const rows = chunk.rows.map((row) => JSON.stringify(toResult(row))).join()
-    if (chunk.guid !== guid) yield `${guid === undefined ? '' : '],'}${JSON.stringify(chunk.guid)}:[${rows}`
-    else if (rows !== '') yield `,${rows}`
+    const { rows } = chunk
+    if (chunk.guid !== guid)
+      yield writeResults(`${guid === undefined ? '' : '],'}${JSON.stringify(chunk.guid)}:[`, rows)
+    else if (rows.length > 0) yield writeResults(',', rows)
     guid = chunk.guid
   }
   yield guid === undefined ? '}}' : ']}}'

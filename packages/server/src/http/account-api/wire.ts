@@ -54,7 +54,6 @@ export function toResult(row: RowOf<typeof readResults>): Schemas['Result'] {
   }
 }
 
-/** Written out: an export calls it for each of millions of results. */
 function timingsOf(row: RowOf<typeof readResults>): Pick<Schemas['Result'], 'timings'> | undefined {
   const { dns_ms, connect_ms, tls_ms, first_byte_ms, transfer_ms } = row
   if (connect_ms === null && dns_ms === null && first_byte_ms === null && transfer_ms === null && tls_ms === null)

@@ -10,8 +10,15 @@ export async function withMonitorNames<Row extends { monitor_id: string }>(
   rows: readonly Row[],
 ): Promise<(Row & { monitor_name: string })[]> {
   if (rows.length === 0) return []
-  const ids = [...new Set(rows.map(({ monitor_id }) => monitor_id))]
-  const { rows: named } = await pool.query<{ id: string; name: string }>({ ...NAMES, values: [ids] })
-  const names = new Map(named.map(({ id, name }) => [id, name]))
+  const names = await listMonitorNames(pool, [...new Set(rows.map(({ monitor_id }) => monitor_id))])
   return rows.map((row) => ({ ...row, monitor_name: names.get(row.monitor_id) ?? '' }))
+}
+
+/** By id; those that are gone are missing. */
+export async function listMonitorNames(
+  pool: Pick<pg.Pool, 'query'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; name: string }>({ ...NAMES, values: [ids] })
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

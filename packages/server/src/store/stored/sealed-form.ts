@@ -37,7 +37,7 @@ const ORIGIN = "timestamptz '2001-01-01 00:00:00+00'"
 const FLAGS = ['r.success', ...TIMING_NAMES.map((name) => `r.${name} is null`)]
   .map((flag, bit) => `((${flag})::integer << ${bit})`)
   .join(' | ')
-const OFF_PLACE = 2 + TIMING_NAMES.length
+export const OFF_PLACE = 2 + TIMING_NAMES.length
 /** Numbers of two bytes. Off by how much a run is, in milliseconds: nothing where times are kept in full. */
 const NUMBERS = [
   'r.http_status',

@@ -1,0 +1,168 @@
+// Reads all results of one check, page after page in the order of (ran_at, monitor_id). Sealed hours are sent as they are and opened
+// here, because unpacking them is most of what they cost Postgres. Everything else is read as a page of results.
+import type { Database } from '../database.ts'
+import { mayBeSealed } from '../layout.ts'
+import { OPENED, openRuns, type SealedRow } from '../stored/opened.ts'
+import { SEALED_UNTIL } from '../stored/results-of.ts'
+import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
+import { listMonitorNames } from './monitor-names.ts'
+import { type CheckKey, listResults, type Position, type ResultRow } from './result-pages.ts'
+
+/** How large a page is. */
+export interface PageSize {
+  /** Of results that are rows. */
+  rows: number
+  /** Of the texts of sealed hours, with something for each run. */
+  bytes: number
+}
+
+export interface ExportPage {
+  rows: ResultRow[]
+  /** Where the next page begins; undefined: this is the last one. */
+  next: Position | undefined
+}
+
+/** What is known from the page before. */
+interface Known {
+  /** How many hours a page may have. */
+  hours: number
+  /** From here on results are rows. */
+  sealed_until?: string
+  names: Map<string, string>
+}
+
+const HOURS_AT_FIRST = 16
+const MOST_HOURS = 48
+/** What a run takes besides its texts. */
+const RUN_BYTES = 64
+const HOUR_MS = 3_600_000
+/** Most pages end within so many days, and only for the others are all days of sealed hours opened. */
+const NEAR_MS = 2 * 86_400_000
+
+/** Those that are unpacked only once, because their length counts. */
+const TEXTS = ['errors', 'samples']
+const OTHERS = ['since', ...SEALED_VALUES.filter((name) => !TEXTS.includes(name))].map((name) => `h.${name}`).join(', ')
+
+// An hour that does not fit into what is left of the page comes without its runs.
+const HOURS = {
+  name: 'sealed-hours-page',
+  text: `
+    select /* one node */ wire_time(p.sealed_until) as sealed_until, wire_time(p.late_at) as late_at, h.*
+    from (
+      select ${SEALED_UNTIL} as sealed_until, (
+        select min(r.ran_at) from reopened_results r
+        where r.org_id = $1 and r.check_id = $2 and r.ran_at >= ${HOUR_OF('$3::timestamptz')}) as late_at) p
+    left join lateral (
+      select wire_time(h.since) as hour, h.fits, o.*
+      from (
+        select h.*, sum(${TEXTS.map((name) => `pg_column_size(h.${name})`).join(' + ')} + h.runs * ${RUN_BYTES})
+          over (order by h.since) <= $6 as fits
+        from (
+          select ${OTHERS}, d.*
+          from (
+            select * from sealed_hours
+            where org_id = $1 and check_id = $2 and since < ${SEALED_UNTIL}
+              and since >= ${HOUR_OF('$3::timestamptz')} and since <= $4::timestamptz
+            order by since limit $5) h
+          cross join lateral (
+            select ${TEXTS.map((name) => `h.${name} || '{}'::text[] as ${name}`).join(', ')} offset 0) d) h) h
+      left join lateral (select ${OPENED} where h.fits) o on true) h on true
+    order by h.hour`,
+}
+
+interface Found extends SealedRow {
+  /** Null: nothing was ever sealed. */
+  sealed_until: string | null
+  /** When the first result ran, from the beginning on, that came late for a sealed hour and is not in its row yet. */
+  late_at: string | null
+  /** Null: there is no hour. */
+  hour: string | null
+  fits: boolean
+}
+
+/** A reader of the results of one check, one page at a time. `database` may be another one for each page. */
+export function openExportPages(check: CheckKey, size: PageSize) {
+  const known: Known = { hours: HOURS_AT_FIRST, names: new Map() }
+  return async (database: Database, after: Position): Promise<ExportPage> =>
+    (await openHours(database, check, { after, size, known })) ?? readRows(database, check, after, size)
+}
+
+async function readRows(database: Database, check: CheckKey, after: Position, size: PageSize): Promise<ExportPage> {
+  const rows = await listResults(database, check, after, size.rows)
+  return { rows, next: rows.length === size.rows ? rows.at(-1) : undefined }
+}
+
+interface Wanted {
+  after: Position
+  size: PageSize
+  known: Known
+}
+
+/** A page of whole hours, but for what ran before its beginning; undefined: what comes next is no sealed hour that can be opened here. */
+async function openHours(database: Database, check: CheckKey, wanted: Wanted): Promise<ExportPage | undefined> {
+  const { after, known } = wanted
+  if (known.sealed_until !== undefined && after.ran_at >= known.sealed_until) return undefined
+  if (!(await mayBeSealed(database.machines)) || (await database.nodes.isDistributed())) return undefined
+  const found = await findNextHours(database, check, wanted)
+  const [first] = found
+  if (!first || first.sealed_until === null) return undefined
+  known.sealed_until = first.sealed_until
+  if (first.hour === null) {
+    // Nothing more is sealed, but what came late may be waiting.
+    if (first.late_at !== null && first.late_at < first.sealed_until) return undefined
+    return { rows: [], next: { ran_at: first.sealed_until, monitor_id: '' } }
+  }
+  const hours = found.slice(0, countOpen(found))
+  known.hours = Math.min(hours.length + 2, MOST_HOURS)
+  const last = hours.at(-1)
+  if (!last) return undefined
+  await learnNames(database, known.names, hours)
+  const shown = { max_chars: check.result_detail_max_chars, names: known.names }
+  const rows = hours.flatMap((hour) => openRuns(hour, shown))
+  const from = first.since > after.ran_at ? 0 : rows.findIndex((row) => isAfter(row, after))
+  return { rows: from < 0 ? [] : rows.slice(from), next: { ran_at: endOf(last.since), monitor_id: '' } }
+}
+
+/** One row in any case. */
+async function findNextHours(database: Database, check: CheckKey, wanted: Wanted): Promise<Found[]> {
+  const near_ms = Date.parse(wanted.after.ran_at) + NEAR_MS
+  if (!Number.isNaN(near_ms)) {
+    const near = new Date(near_ms).toISOString()
+    const found = await findHours(database, check, wanted, near)
+    const [first] = found
+    if (first && (first.hour !== null || first.sealed_until === null || first.sealed_until <= near)) return found
+  }
+  return findHours(database, check, wanted, 'infinity')
+}
+
+async function findHours(
+  database: Database,
+  { org_id, check_id }: CheckKey,
+  { after, size, known }: Wanted,
+  until: string,
+): Promise<Found[]> {
+  const values = [org_id, check_id, after.ran_at, until, known.hours, size.bytes]
+  return (await database.pools.machines.query<Found>({ ...HOURS, values })).rows
+}
+
+/** How many of the hours can be opened: up to one that is too large, or that has results which are not in it yet. */
+function countOpen(found: readonly Found[]): number {
+  const closed = found.findIndex(({ fits, since, late_at }) => !fits || (late_at !== null && late_at < endOf(since)))
+  return closed < 0 ? found.length : closed
+}
+
+async function learnNames(database: Database, names: Map<string, string>, hours: readonly SealedRow[]): Promise<void> {
+  const unknown = new Set(hours.flatMap(({ monitors }) => monitors).filter((id) => !names.has(id)))
+  if (unknown.size === 0) return
+  const named = await listMonitorNames(database.pools.machines, [...unknown])
+  for (const id of unknown) names.set(id, named.get(id) ?? '')
+}
+
+function isAfter(row: Position, { ran_at, monitor_id }: Position): boolean {
+  return row.ran_at > ran_at || (row.ran_at === ran_at && row.monitor_id > monitor_id)
+}
+
+/** When the hour ends that begins then. */
+function endOf(since: string): string {
+  return new Date(Date.parse(since) + HOUR_MS).toISOString().replace('Z', '000Z')
+}
