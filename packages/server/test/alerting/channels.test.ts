@@ -375,9 +375,8 @@ describe('email', () => {
     const silent = await listening()
     const channel: Channel = emailChannel({ smtp_url: `smtp://127.0.0.1:${silent.port}`, mail_from: FROM })
     open.push({ close: () => channel.close?.() }, silent)
-    const began = performance.now()
-    expect(await channel.send(dispatch({ email: 'alice@example.com' }))).toMatchObject({ kind: 'retry' })
-    expect(performance.now() - began).toBeLessThan(20_000)
+    const outcome = await channel.send(dispatch({ email: 'alice@example.com' }))
+    expect(outcome).toEqual({ kind: 'retry', reason: 'smtp: Greeting never received', is_ours: true })
   })
 
   test.each<[string, Parameters<typeof emailChannel>[0], string]>([

