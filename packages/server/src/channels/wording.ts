@@ -18,7 +18,8 @@ export function oneLine(text: string, max = 300): string {
 /** At most this many characters (code points), with a mark where it was cut. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text
-  const characters = Array.from(text)
+  // A character takes two units at most, so these hold one too many if the text does.
+  const characters = Array.from(text.slice(0, 2 * max + 2))
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
 }
 
