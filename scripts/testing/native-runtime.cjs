@@ -48,6 +48,8 @@ module.exports = class NativeRuntime {
   }
 
   async unstable_importModule(path) {
+    // Jest looks for source maps, of which there are none, for each line of each stack; some libraries take a stack for each call.
+    Error.prepareStackTrace = undefined
     await import(`${pathToFileURL(path).href}?${turn}`)
   }
 
