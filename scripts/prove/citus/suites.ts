@@ -54,6 +54,8 @@ export async function proveSuites(
       const alone = await run.of([`${file}$`], 1)
       const failures = alone.failures.filter((one) => !isKnown(one))
       faults.push(...failures)
+      // It takes hours, so what failed is told at once.
+      for (const one of failures) process.stdout.write(`${lineOf(one)}\n`)
       if (failures.length === 0) again.push(file)
       // Those that passed before are counted.
       passed += first.failures.filter((one) => one.file === file && one.test !== '').length - failures.length
