@@ -1,7 +1,6 @@
 // Checks that fail, and are not down yet.
 import type { Database } from '../database.ts'
 import { inBothForms, resultsText, type Wanted } from '../stored/results-of.ts'
-import { HAS_SHIFTED } from './check-overview.ts'
 
 export interface FailingCheck {
   check_id: number
@@ -11,12 +10,25 @@ export interface FailingCheck {
   at: string
 }
 
+/** A check that may fail, as far as its results are not needed to know. */
+interface Judged {
+  check_id: number
+  guid: string
+  name: string
+  /** What ran until then says nothing of now. */
+  judged_from: string | null
+  /** Since when results are fresh. */
+  fresh_from: string
+  /** Its active monitors. */
+  active: string[]
+}
+
 const COLUMNS = ['ran_at', 'monitor_id', 'success'] as const
 /** The fresh results of the check `o`. */
 const FRESH: Wanted<string> = {
   columns: [...COLUMNS, 'check_id'],
-  ...{ org: '$1', check: 'o.check_id', from: 'o.fresh_from', until: '(select $2::timestamptz)' },
-  where: 'r.ran_at <= (select $2::timestamptz) and r.ran_at > o.fresh_from',
+  ...{ org: '$1', check: 'o.check_id', known_from: '$4::timestamptz', from: 'o.fresh_from', until: '$2::timestamptz' },
+  where: 'r.ran_at <= $2::timestamptz and r.ran_at >= $4::timestamptz and r.ran_at > o.fresh_from',
 }
 /** The result that the row `s` of shifted results is about. */
 const SHIFTED = {
@@ -27,13 +39,10 @@ const SHIFTED = {
 
 /**
  * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
- * a failure judges its check, so only checks that were judged lately are looked at, and of these only those that have a failure in three
- * rounds of their monitors: as long as failures count as being in a row. What ran before a break (an edit, a pause) or before the end of an
- * incident says nothing of now. A single failure is over with the next success of any monitor; a monitor that fails twice in a row fails
- * until it succeeds itself, whatever the others see meanwhile.
- * $2 lies ten minutes ahead, so that results of clocks that are fast are read as well.
+ * a failure judges its check, so only checks that were judged lately are looked at. $2 lies ten minutes ahead, so that results of clocks
+ * that are fast are read as well.
  */
-const failing = (some: string, isSealed: boolean) => `
+const judgedLately = (some: string) => `
     with judged as materialized (
       select c.check_id, c.guid, c.name, c.interval_sec, judged.judged_at,
         greatest(judged.judged_from, (
@@ -53,35 +62,54 @@ const failing = (some: string, isSealed: boolean) => `
       select j.*, (select $2::timestamptz) - interval '10 minutes'
         - greatest(interval '5 minutes', j.interval_sec * cardinality(j.active) * interval '3 seconds') as fresh_from
       from judged j)
-    select o.check_id, o.guid, o.name, wire_time(seen.at) as at
-    from others o cross join lateral (
+    select o.check_id, o.guid, o.name, wire_time(o.judged_from) as judged_from, wire_time(o.fresh_from) as fresh_from, o.active
+    from others o where o.judged_at > o.fresh_from - interval '1 minute'`
+
+const JUDGED = { name: 'checks-judged-lately', text: judgedLately('') }
+const JUDGED_ONE = { name: 'check-judged-lately', text: judgedLately('and judged.check_id = $3') }
+const ARE_SHIFTED = {
+  name: 'are-shifted',
+  text: 'select exists (select 1 from shifted_results where org_id = $1) as are_shifted',
+}
+
+/**
+ * Of these checks only those that have a failure in three rounds of their monitors: as long as failures count as being in a row. What ran
+ * before a break (an edit, a pause) or before the end of an incident says nothing of now. A single failure is over with the next success of
+ * any monitor; a monitor that fails twice in a row fails until it succeeds itself, whatever the others see meanwhile.
+ * $4 is when the first of these rounds began: it is known before the statement is planned, since planning for every day of a year takes
+ * longer than all else here.
+ */
+const failing = (isSealed: boolean, areShifted: boolean) => `
+    select o.check_id, wire_time(seen.at) as at
+    from jsonb_to_recordset($3::jsonb) as o(check_id bigint, judged_from timestamptz, fresh_from timestamptz, active text[])
+    cross join lateral (
       select max(newest.at) as at from (
         select u.at, u.success, row_number() over its as nth, lead(u.success) over its as before,
           row_number() over (order by u.at desc, u.monitor_id desc) as of_all
-        from (
-          select r.ran_at as at, r.monitor_id, r.success from (${resultsText(
-            {
-              ...FRESH,
-              which: `(not ${HAS_SHIFTED} or not exists (
-                select 1 from shifted_results s
-                where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
-            },
-            isSealed,
-          )}) r
-          union all
-          select s.effective_at, s.monitor_id, r.success from shifted_results s
-          cross join lateral (${resultsText(SHIFTED, isSealed)}) r
-          where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = o.check_id
-            and s.effective_at <= (select $2::timestamptz) and s.effective_at > o.fresh_from) u
+        from (${areShifted ? shiftedAsWell(isSealed) : unshifted(isSealed)}) u
         where u.monitor_id = any(o.active) and (o.judged_from is null or u.at > o.judged_from)
         window its as (partition by u.monitor_id order by u.at desc)) newest
       where newest.nth = 1 and not newest.success and (newest.of_all = 1 or not newest.before)) seen
-    where seen.at is not null and o.judged_at > o.fresh_from - interval '1 minute' and (${HAS_SHIFTED} or exists (
-      select 1 from (${resultsText({ ...FRESH, which: 'not r.success' }, isSealed)}) r))
+    where seen.at is not null ${areShifted ? '' : `and exists (select 1 from (${resultsText({ ...FRESH, which: 'not r.success' }, isSealed)}) r)`}
     order by seen.at desc, o.check_id`
 
-const FAILING = inBothForms('failing-checks', (isSealed) => failing('', isSealed))
-const IS_FAILING = inBothForms('failing-check', (isSealed) => failing('and judged.check_id = $3', isSealed))
+const unshifted = (isSealed: boolean, which?: string) => `
+          select r.ran_at as at, r.monitor_id, r.success
+          from (${resultsText({ ...FRESH, ...(which !== undefined && { which }) }, isSealed)}) r`
+
+const IS_UNSHIFTED = `not exists (
+            select 1 from shifted_results s
+            where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)`
+
+const shiftedAsWell = (isSealed: boolean) => `${unshifted(isSealed, IS_UNSHIFTED)}
+          union all
+          select s.effective_at, s.monitor_id, r.success from shifted_results s
+          cross join lateral (${resultsText(SHIFTED, isSealed)}) r
+          where s.org_id = $1 and s.check_id = o.check_id
+            and s.effective_at <= $2::timestamptz and s.effective_at > o.fresh_from`
+
+const FAILING = inBothForms('failing-checks', (isSealed) => failing(isSealed, false))
+const FAILING_SHIFTED = inBothForms('failing-checks-shifted', (isSealed) => failing(isSealed, true))
 
 /**
  * Checks whose newest result failed, or of which some monitor failed twice in a row, though others may see them up. Those that failed last
@@ -94,10 +122,25 @@ export async function listFailingChecks(
   until: string,
   check_id?: number,
 ): Promise<FailingCheck[]> {
-  const { rows } = await database.pools.machines.query<FailingCheck>(
+  const { machines } = database.pools
+  const { rows: judged } = await machines.query<Judged>(
     check_id === undefined
-      ? { ...(await FAILING(database)), values: [org_id, until] }
-      : { ...(await IS_FAILING(database)), values: [org_id, until, check_id] },
+      ? { ...JUDGED, values: [org_id, until] }
+      : { ...JUDGED_ONE, values: [org_id, until, check_id] },
   )
-  return rows
+  const [first] = judged.map(({ fresh_from }) => fresh_from).toSorted()
+  if (first === undefined) return []
+  const { rows: shifted } = await machines.query<{ are_shifted: boolean }>({ ...ARE_SHIFTED, values: [org_id] })
+  const { text } = await (shifted[0]?.are_shifted === true ? FAILING_SHIFTED : FAILING)(database)
+  const asked = judged.map(({ guid, name, ...its }) => its)
+  const { rows } = await machines.query<Pick<FailingCheck, 'check_id' | 'at'>>({
+    // Without a name, so that it is planned for this bound each time.
+    text,
+    values: [org_id, until, JSON.stringify(asked), first],
+  })
+  const known = new Map(judged.map((one) => [one.check_id, one]))
+  return rows.flatMap(({ check_id, at }) => {
+    const its = known.get(check_id)
+    return its === undefined ? [] : [{ check_id, guid: its.guid, name: its.name, at }]
+  })
 }
