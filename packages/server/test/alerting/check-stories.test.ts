@@ -64,6 +64,22 @@ test('a check goes down with the Nth failure in a row, once, and comes up with t
   expect(up?.data).toMatchObject({ state: 'up', reason: 'recovered', duration_sec: 300 })
 })
 
+test.each([
+  ['two hours', 7200],
+  ['three days', 3 * 86_400],
+  ['twelve days', 12 * 86_400],
+])('a check of which nothing was heard for long while it was down is still down, and comes up: %s', async (_, sec) => {
+  const { run, told, events } = await story({ down_interval_sec: 2 })
+  for (const outcome of ['S', 'F', 'F'] as const) await run(outcome)
+  w.clock.forward(sec)
+  await run('F')
+  expect(await told()).toEqual(['check.down'])
+  await run('S')
+  expect(await told()).toEqual(['check.down', 'check.up'])
+  const [, up] = await events()
+  expect(up?.data).toMatchObject({ reason: 'recovered', duration_sec: sec + 180 })
+})
+
 test('the first healthy result of a new check is told to nobody', async () => {
   const { run, told } = await story()
   await run('S')

@@ -13,13 +13,10 @@ import {
   type LatestResult,
   listActiveMonitors,
   listCases,
-  listResultsToJudge,
-  listLatestToJudge,
   lockChecksToJudge,
   putOffJudging,
   putOffRejudging,
   readNextRejudging,
-  type Span,
   updateRejudgeAt,
 } from '../../store/checks/check-health.ts'
 import {
@@ -51,10 +48,10 @@ import {
   nameOfRules,
   rowMs,
   rulesOf,
-  wantedResults,
   withoutLate,
 } from './health.ts'
-import { EVER, isPutOff, OVERLAP_MS, PUT_OFF_MS, RECENT_MS } from './judging.ts'
+import { EVER, OVERLAP_MS, PUT_OFF_MS } from './judging.ts'
+import { byCheck, LONGEST_LATE, readLatest, readOlder, readRecent, waitsForLate } from './read-to-judge.ts'
 import { type ChangeToTell, nextSettling, rememberChanges, settle } from './update-flapping.ts'
 
 /** A check to be judged. `from`: when the oldest of the results ran that it was not judged by yet. */
@@ -74,10 +71,6 @@ type Changed = CheckCase & {
 const VIEW = 40
 /** How far back the beginning of a row of failures is searched. */
 const LONGEST_STREAK = 2000
-/** At most this many late results are searched for spans of being down that nobody saw. */
-const LONGEST_LATE = 10_000
-/** The results of a monitor that is catching up may be left out: this many more are read. */
-const BESIDE_LATE = 500
 const REJUDGED_AT_ONCE = 200
 const RETRY_MS = 60_000
 
@@ -117,11 +110,6 @@ async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[],
   const fresh = checks.flatMap(({ from, ...key }) => (from === undefined ? [] : [{ ...key, from }]))
   if (fresh.length > 0) await putOffJudging(trx, fresh, now)
   await judgeSoon(trx, checks)
-}
-
-/** Whether some of the results that decide are still to come, and we still wait for them. */
-function waitsForLate({ late_since, late_monitors }: CheckCase, now: Date): boolean {
-  return isPutOff(late_since, late_monitors.length > 0, now)
 }
 
 /** Paused checks: open incidents end without an alert. */
@@ -222,13 +210,6 @@ function orgsOf(keys: readonly CheckKey[]): Set<number> {
   return new Set(keys.map(({ org_id }) => org_id))
 }
 
-type ResultsOfChecks = Map<number, ResultToJudge[]>
-interface Older {
-  results: ResultsOfChecks
-  /** The checks of which nothing else is stored. */
-  whole: Set<number>
-}
-
 async function judgeCases(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
@@ -299,51 +280,6 @@ function oldestNew(
   return late_from < from ? late_from : from
 }
 
-/** The new results. When there are too many to read, only the newest of them count. */
-async function readRecent(
-  trx: Transaction<Tables>,
-  cases: readonly CheckCase[],
-  fromOf: ReadonlyMap<number, string | undefined>,
-  until: string,
-): Promise<ResultsOfChecks> {
-  const spans = cases.flatMap((one): Span[] => {
-    const from = fromOf.get(one.check_id)
-    if (from === undefined) return []
-    const since = one.judged_from !== null && one.judged_from > from ? one.judged_from : from
-    return [{ org_id: one.org_id, check_id: one.check_id, since, before: until, limit: LONGEST_LATE }]
-  })
-  const oldest = spans.reduce((least, { since }) => (since < least ? since : least), until)
-  return byCheck(await listResultsToJudge(trx, spans, oldest))
-}
-
-/** The results before those: as many as decide, or more. */
-async function readOlder(
-  trx: Transaction<Tables>,
-  cases: readonly CheckCase[],
-  recent: ResultsOfChecks,
-  { until, now, limit }: { until: string; now: Date; limit: number },
-): Promise<Older> {
-  const spans = cases.flatMap((one): Span[] => {
-    const newer = recent.get(one.check_id) ?? []
-    if (newer.length === LONGEST_LATE) return []
-    const least = wantedResults(rulesOf(one)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
-    const before = newer.at(-1)?.at ?? until
-    return [{ ...one, since: one.judged_from ?? EVER, before, limit: Math.max(least, limit) }]
-  })
-  const lately = fromDate(new Date(now.getTime() - RECENT_MS))
-  const found = byCheck(await listResultsToJudge(trx, spans, lately))
-  // There may be more, further back, and they may decide.
-  const confirmed = new Set(cases.filter((one) => rulesOf(one).confirm).map(({ check_id }) => check_id))
-  const undecided = spans.filter(({ check_id, limit: wanted }) => {
-    const own = found.get(check_id) ?? []
-    return own.length < wanted && (confirmed.has(check_id) || !own.some(({ success }) => success))
-  })
-  const further = undecided.filter(({ since }) => since === EVER || since < lately)
-  for (const [check_id, own] of byCheck(await listResultsToJudge(trx, further, EVER))) found.set(check_id, own)
-  const whole = undecided.filter(({ check_id, limit: wanted }) => (found.get(check_id) ?? []).length < wanted)
-  return { results: found, whole: new Set(whole.map(({ check_id }) => check_id)) }
-}
-
 /** The checks that went down or came up, with what their messages need. */
 async function describeChanges(
   trx: Transaction<Tables>,
@@ -355,7 +291,7 @@ async function describeChanges(
   if (moving.length === 0) return []
   // Enough results for a view of all its monitors, which the few that decide may not show.
   const limits = moving.map(({ threshold }) => Math.max(threshold, VIEW))
-  const latest = byCheck(await listLatestToJudge(trx, moving, { until: judgedUntil(now), since: EVER, limits }))
+  const latest = byCheck(await readLatest(trx, moving, limits, now))
   return moving.flatMap((one): Changed[] => {
     const { change } = one
     if (change.kind === 'none') return []
@@ -472,8 +408,4 @@ async function writeRejudgeAt(
     return { org_id, check_id, rejudge_at: times.length > 0 ? fromDate(new Date(Math.min(...times))) : null }
   })
   await updateRejudgeAt(trx, checks, fromDate(now))
-}
-
-function byCheck<Row extends CheckKey>(rows: readonly Row[]): Map<number, Row[]> {
-  return Map.groupBy(rows, ({ check_id }) => check_id)
 }

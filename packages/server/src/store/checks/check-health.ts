@@ -6,7 +6,7 @@ import { askByOrg, askTheirNodes, isDistributed, mayBeSealed } from '../layout.t
 import { resultsOf } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 import { wireTime } from '../wire-time.ts'
-import { isUnshifted, readHowStored, shiftedResult, type Stored } from './shifted.ts'
+import { isUnshifted, readHowStored, type Stored, shiftedResult, type Within, within } from './shifted.ts'
 
 export interface CheckKey {
   org_id: number
@@ -138,7 +138,7 @@ export async function listResultsToJudge(db: Db, spans: readonly Span[], since: 
     spans,
     (some, org) => sql<ResultToJudge>`
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
-    from ${spansOf(some)} cross join lateral (${inOrder(org, [], since, stored)}) r
+    from ${spansOf(some)} cross join lateral (${inOrder(org, [], within(some, since), stored)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
 }
@@ -193,7 +193,7 @@ export function spansOf(spans: readonly Span[]) {
 export function inOrder(
   org: RawBuilder<unknown>,
   columns: readonly RunColumn[],
-  since: string,
+  { since, before }: Within,
   { isSealed, areShifted }: Stored,
   which?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
@@ -211,8 +211,10 @@ export function inOrder(
   const unshifted = resultsOf(
     {
       columns: wanted,
-      ...{ org, check: 'k.check_id', known_from: sql`${since}::timestamptz`, from: 'k.since', until: 'k.before' },
-      where: sql`r.ran_at >= ${since}::timestamptz and r.ran_at >= k.since and r.ran_at < k.before${bound}`,
+      ...{ org, check: 'k.check_id', from: 'k.since', until: 'k.before' },
+      ...{ known_from: sql`${since}::timestamptz`, known_until: sql`${before}::timestamptz` },
+      where: sql`r.ran_at >= ${since}::timestamptz and r.ran_at < ${before}::timestamptz and r.ran_at >= k.since
+        and r.ran_at < k.before${bound}`,
       ...(filters.length > 0 && { which: sql.join(filters, sql` and `) }),
       ...{ order: 'desc', limit: 'k.wanted' },
     },
@@ -244,7 +246,7 @@ function spansBefore(keys: readonly CheckKey[], { until, since, limits }: Reach)
 
 const latest = (some: readonly Span[], org: RawBuilder<unknown>, since: string, stored: Stored) => sql`
       select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, left(r.error, 1000) as error
-      from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], since, stored)}) r`
+      from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], within(some, since), stored)}) r`
 
 /** The newest results of each check before an instant, by when they ran by the server's clock, newest first. */
 export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {

@@ -4,7 +4,7 @@ import { giveUpOnAll } from './incidents.ts'
 import { askTheirNodes } from '../layout.ts'
 import { type CheckKey, inOrder, keyRows, type Span, spansOf } from './check-health.ts'
 import type { Db } from '../database.ts'
-import { readHowStored } from './shifted.ts'
+import { readHowStored, within } from './shifted.ts'
 
 export type DegradationKind = 'slow' | 'certificate'
 
@@ -91,7 +91,7 @@ export async function listSpeeds(db: Db, spans: readonly Span[], since: string):
     spans,
     (some, org) => sql<SpeedRow>`
     select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, r.latency_ms
-    from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms'], since, stored, sql`r.success`)}) r
+    from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms'], within(some, since), stored, sql`r.success`)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
 }
@@ -114,7 +114,7 @@ export async function listCertificates(db: Db, spans: readonly Span[], since: st
     select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id,
       wire_time(r.cert_expires_at) as cert_expires_at
     from ${spansOf(some)}
-    cross join lateral (${inOrder(org, ['cert_expires_at'], since, stored, sql`r.cert_expires_at is not null`)}) r
+    cross join lateral (${inOrder(org, ['cert_expires_at'], within(some, since), stored, sql`r.cert_expires_at is not null`)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
 }

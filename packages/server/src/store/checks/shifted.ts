@@ -26,6 +26,16 @@ export async function readHowStored(db: Db, of: readonly { org_id: number }[]): 
   return { isSealed: true, areShifted: shifted.length > 0 }
 }
 
+/** Between which instants all results of some spans are, known before the statement: no other partition is even planned for. */
+export interface Within {
+  since: string
+  before: string
+}
+
+export function within(spans: readonly { before: string }[], since: string): Within {
+  return { since, before: spans.reduce((last, { before }) => (before > last ? before : last), '-infinity') }
+}
+
 /** A result `r` of a check whose time does not come from a wrong clock. */
 export const isUnshifted = (
   org: RawBuilder<unknown>,

@@ -21,8 +21,9 @@ export interface Wanted<Of extends Piece = Piece> {
   /** No other result passes `where`: hours outside of these bounds are not looked at. */
   from?: Of
   until?: Of
-  /** The same, known before the statement: days before this are not even planned for. */
+  /** The same, known before the statement: days outside of these are not even planned for. */
   known_from?: Of
+  known_until?: Of
   /** Bounds of `ran_at`, or of the key: every hour between `from` and `until` has a result that passes, but for the outermost ones. */
   where?: Of
   /** Any other condition. */
@@ -87,18 +88,21 @@ export const withKey = (columns: readonly RunColumn[]): RunColumn[] => [
 
 /** The runs of sealed hours. Every hour has a run, so a page needs no more hours than runs, and one more for the edge. */
 function opened<Of extends Piece>(wanted: Wanted<Of>): Pieces<Of> {
-  const { columns, org, check, known_from, from, until, which, order, limit } = wanted
-  const since = [known_from, from].flatMap((one) =>
+  const { columns, org, check, which, order, limit } = wanted
+  const since = [wanted.known_from, wanted.from].flatMap((one) =>
     one === undefined ? [] : joined<Of>`and h.since >= ${binned(one)} `,
+  )
+  const before = [wanted.known_until, wanted.until].flatMap((one) =>
+    one === undefined ? [] : joined<Of>`and h.since <= ${one} `,
   )
   const hours = joined<Of>`(
         select h.* from sealed_hours h
         where h.org_id = ${org} and h.check_id ${ofCheck(check)} and h.since < ${SEALED_UNTIL}
-          ${since} ${until === undefined ? [] : joined<Of>`and h.since <= ${until}`}
+          ${since} ${before}
         ${order === undefined ? '' : `order by h.since${order === 'desc' ? ' desc' : ''}`}
         ${limit === undefined || order === undefined || which !== undefined ? [] : joined<Of>`limit (${limit})::bigint + 1`})`
-  const [before, after] = around((hours) => unsealed(hours, withKey(columns)))
-  return [before, ...hours, after]
+  const [head, tail] = around((hours) => unsealed(hours, withKey(columns)))
+  return [head, ...hours, tail]
 }
 
 const binned = <Of extends Piece>(at: Of): Pieces<Of> => {

@@ -1,0 +1,113 @@
+// Reads the results by which checks are judged. Each statement opens as few partitions as it can: planning it for a week of them takes
+// longer than reading what it finds.
+import type { Transaction } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
+import {
+  type CheckCase,
+  type CheckKey,
+  type LatestResult,
+  listLatestToJudge,
+  listResultsToJudge,
+  type ResultToJudge,
+  type Span,
+} from '../../store/checks/check-health.ts'
+import type { Tables } from '../../store/tables.ts'
+import { judgedUntil, rulesOf, wantedResults } from './health.ts'
+import { EVER, isPutOff, RECENT_MS } from './judging.ts'
+
+/** At most this many late results are searched for spans of being down that nobody saw. */
+export const LONGEST_LATE = 10_000
+/** The results of a monitor that is catching up may be left out: this many more are read. */
+const BESIDE_LATE = 500
+/** How much longer than they should take so many runs may have taken: agents wait, and upload late. */
+const SLACK = 2
+const SLACK_MS = 600_000
+
+type ResultsOfChecks = Map<number, ResultToJudge[]>
+
+/** Whether some of the results that decide are still to come, and we still wait for them. */
+export function waitsForLate({ late_since, late_monitors }: CheckCase, now: Date): boolean {
+  return isPutOff(late_since, late_monitors.length > 0, now)
+}
+
+/** The new results. When there are too many to read, only the newest of them count. */
+export async function readRecent(
+  trx: Transaction<Tables>,
+  cases: readonly CheckCase[],
+  fromOf: ReadonlyMap<number, string | undefined>,
+  until: string,
+): Promise<ResultsOfChecks> {
+  const spans = cases.flatMap((one): Span[] => {
+    const from = fromOf.get(one.check_id)
+    if (from === undefined) return []
+    const since = one.judged_from !== null && one.judged_from > from ? one.judged_from : from
+    return [{ org_id: one.org_id, check_id: one.check_id, since, before: until, limit: LONGEST_LATE }]
+  })
+  const oldest = spans.reduce((least, { since }) => (since < least ? since : least), until)
+  return byCheck(await listResultsToJudge(trx, spans, oldest))
+}
+
+interface Older {
+  results: ResultsOfChecks
+  /** The checks of which nothing else is stored. */
+  whole: Set<number>
+}
+
+/** The results before those: as many as decide, or more. */
+export async function readOlder(
+  trx: Transaction<Tables>,
+  cases: readonly CheckCase[],
+  recent: ResultsOfChecks,
+  { until, now, limit }: { until: string; now: Date; limit: number },
+): Promise<Older> {
+  const spans = cases.flatMap((one): (Span & Pick<CheckCase, 'interval_sec'>)[] => {
+    const newer = recent.get(one.check_id) ?? []
+    if (newer.length === LONGEST_LATE) return []
+    const least = wantedResults(rulesOf(one)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
+    const before = newer.at(-1)?.at ?? until
+    return [{ ...one, since: one.judged_from ?? EVER, before, limit: Math.max(least, limit) }]
+  })
+  const confirmed = new Set(cases.filter((one) => rulesOf(one).confirm).map(({ check_id }) => check_id))
+  const found: ResultsOfChecks = new Map()
+  // There may be more, further back, and they may decide.
+  const isUndecided = ({ check_id, limit: wanted }: Span): boolean => {
+    const own = found.get(check_id) ?? []
+    return own.length < wanted && (confirmed.has(check_id) || !own.some(({ success }) => success))
+  }
+  let undecided = spans
+  let read: string | undefined
+  for (const reach of [nearOf(spans, now), fromDate(new Date(now.getTime() - RECENT_MS)), EVER]) {
+    const further = undecided.filter(({ since }) => read === undefined || since === EVER || since < read)
+    for (const [check_id, own] of byCheck(await listResultsToJudge(trx, further, reach))) found.set(check_id, own)
+    if (reach !== EVER) undecided = undecided.filter(isUndecided)
+    read = reach
+  }
+  const whole = undecided.filter(({ check_id, limit: wanted }) => (found.get(check_id) ?? []).length < wanted)
+  return { results: found, whole: new Set(whole.map(({ check_id }) => check_id)) }
+}
+
+/** The newest results of checks, so many of each. */
+export async function readLatest(
+  trx: Transaction<Tables>,
+  cases: readonly CheckCase[],
+  limits: readonly number[],
+  now: Date,
+): Promise<LatestResult[]> {
+  const until = judgedUntil(now)
+  const wanted = cases.map((one, place) => ({ ...one, limit: limits[place] ?? 0 }))
+  const near = byCheck(await listLatestToJudge(trx, cases, { until, since: nearOf(wanted, now), limits }))
+  const others = wanted.filter(({ check_id, limit }) => (near.get(check_id) ?? []).length < limit)
+  const reach = { until, since: EVER, limits: others.map(({ limit }) => limit) }
+  const further = byCheck(await listLatestToJudge(trx, others, reach))
+  return cases.flatMap(({ check_id }) => further.get(check_id) ?? near.get(check_id) ?? [])
+}
+
+/** Since when most checks have so many results. */
+function nearOf(wanted: readonly { interval_sec: number; limit: number }[], now: Date): string {
+  const longest_ms = wanted.reduce((most, one) => Math.max(most, one.limit * one.interval_sec * 1000), 0)
+  return fromDate(new Date(now.getTime() - Math.min(SLACK * longest_ms + SLACK_MS, RECENT_MS)))
+}
+
+export function byCheck<Row extends CheckKey>(rows: readonly Row[]): Map<number, Row[]> {
+  return Map.groupBy(rows, ({ check_id }) => check_id)
+}
