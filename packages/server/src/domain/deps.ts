@@ -16,6 +16,8 @@ export interface Deps {
   bounds?: Bounds
   /** Whether this process seals hours of results that are over. */
   seals_hours?: boolean
+  /** From how many results on a batch is stored by COPY. Left out: from where that costs less (results/ingest.ts). */
+  copies_from?: number
   /** What may hold alerts back. Left out: all that there is. */
   hold_sources?: readonly HoldSource[]
   /** Inside a larger transaction: nothing is committed when a use case returns. */

@@ -2,6 +2,8 @@
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([Zz])|([+-])(\d\d):(\d\d))$/
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d{1,6})?Z$/
+/** How long a text is that has them. */
+const SIX_DIGITS = 'YYYY-MM-DDTHH:MM:SS.ffffffZ'.length
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
@@ -39,7 +41,9 @@ export function toMicroseconds(text: string): string {
 
 /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for any text that isDateTime has accepted. */
 export function withSixDigits(text: string): string {
-  const [seconds = '', fraction = ''] = toMicroseconds(text).slice(0, -1).split('.')
+  const cut = toMicroseconds(text)
+  if (cut.length === SIX_DIGITS) return cut
+  const [seconds = '', fraction = ''] = cut.slice(0, -1).split('.')
   return `${seconds}.${fraction.padEnd(6, '0')}Z`
 }
 

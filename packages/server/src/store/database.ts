@@ -3,6 +3,7 @@ import { Kysely, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { NodesDialect } from './layout.ts'
 import { Nodes } from './nodes.ts'
+import { builderPool } from './builder-pool.ts'
 import { openConnections, type Pooler } from './postgres/connections.ts'
 import { SESSION } from './postgres/session.ts'
 import type { Settings } from './postgres/set-query.ts'
@@ -112,7 +113,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       open: (address) => open('dogwatch-storing', {}, { url: address ? urlOf(url, address) : url, isPrimary: true }),
     })
   const sealing = new Sealing(asyncCommit.pool)
-  const builder = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new NodesDialect({ pool }, { nodes, sealing }) })
+  const builder = (pool: pg.Pool) =>
+    new Kysely<Tables>({ dialect: new NodesDialect({ pool: builderPool(pool) }, { nodes, sealing }) })
   const primary: Database = {
     people: builder(people.pool),
     machines: builder(machines.pool),

@@ -566,6 +566,10 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/runtime/signed-tokens.ts': ['BigInt x2, Buffer.from', 'signed token'],
   'server/src/runtime/timestamps.ts': ['.split', 'ours: a date-time that was accepted before'],
   'server/src/runtime/tokens.ts': ['BigInt x2', 'ours: random bytes and a checksum'],
+  'server/src/store/copy-in.ts': [
+    'BigInt x2, Buffer.from x2',
+    'ours: instants with six digits, and what begins a COPY',
+  ],
   'server/src/store/postgres/connections.ts': ['.split', "ours: the database's settings"],
   'server/src/embedded-postgres/account.ts': ['.split x2', 'ours: the password file of this machine'],
   'server/src/embedded-postgres/binaries.ts': ['.split, JSON.parse x2', 'ours: manifests that npm installed'],

@@ -31,6 +31,7 @@ const FOR_MACHINES = [
   'domain/results/arrivals.ts',
   'domain/results/fill-sketches.ts',
   'domain/results/history.ts',
+  'domain/results/ingest-by-copy.ts',
   'domain/results/ingest-on-nodes.ts',
   'domain/results/ingest.ts',
   'domain/results/intake.ts',

@@ -1,10 +1,11 @@
 // What holds on every connection, with the session to ourselves or lent by a pooler: bounds, settings, values, and nothing left behind.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 import { isUndone } from '../../src/runtime/database-faults.ts'
 import type { Pooler } from '../../src/store/postgres/connections.ts'
-import { copyIn, copyRows } from '../../src/store/copy-in.ts'
+import { CopyRows } from '../../src/store/copy-in.ts'
+import { copyOf, PREPARED } from '../../src/store/builder-pool.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { wayTo } from '../support/database.ts'
 import { eventually, type World, world } from '../support/world.ts'
@@ -28,6 +29,22 @@ afterAll(async () => {
 function raw<Row extends pg.QueryResultRow>(client: pg.PoolClient, text: string): Promise<pg.QueryResult<Row>> {
   const query = pg.Client.prototype.query as unknown as (text: string) => Promise<pg.QueryResult<Row>>
   return query.call(client, text)
+}
+
+type Row = [n: number, text: string | null, is_so: boolean, at: string | null, small: number | null]
+/** Of a column more, which all rows have. */
+function bytesOf(rows: readonly Row[]): Buffer {
+  const copied = new CopyRows(6, 1)
+  for (const [n, text, is_so, at, small] of rows) {
+    copied.begin(200)
+    copied.bigint(n)
+    copied.text(text)
+    copied.boolean(is_so)
+    copied.instant(at)
+    copied.smallint(small)
+    copied.integer(7)
+  }
+  return copied.end()
 }
 
 const BOUNDS = { statement_ms: 400, lock_ms: 100 }
@@ -77,24 +94,42 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
 
   test('rows are copied as they are, and what cannot be copied leaves nothing behind', async () => {
     open(1)
-    const rows = [
-      [1, 'tab\t, line\n\r, \\N, \\. and 🐕', true],
-      [2, null, false],
-      [3, '', true],
-    ]
-    const client = await database.pools.machines.connect()
-    const copy = (what: typeof rows) => copyIn(client, 'copy copied (n, text, is_so) from stdin', copyRows(what))
-    try {
-      await client.query('begin')
-      await client.query('create temp table copied (n integer primary key, text text, is_so boolean) on commit drop')
-      await copy(rows)
-      expect((await client.query({ text: 'select * from copied order by n', rowMode: 'array' })).rows).toEqual(rows)
-      await expect(copy([[4, null, true], ...rows])).rejects.toMatchObject({ code: '23505' })
-      await client.query('rollback')
-      expect((await client.query("select to_regclass('copied') as found")).rows).toEqual([{ found: null }])
-    } finally {
-      client.release()
+    const [early, late] = ['0001-01-01T00:00:00.000001Z', '9999-12-31T23:59:59.999999Z']
+    const at = ['2026-11-20T12:00:00.123456Z', '1999-12-31T23:59:59.999999Z', early, late]
+    const rows = at.flatMap((instant, n): Row[] => [
+      [n, 'tab\t, line\n\r, \\N, \\. and 🐕'.repeat(100 * n), true, instant, 1 - n],
+      [2 ** 40 + n, null, false, null, null],
+      [-1 - n, '', true, instant, 32_767],
+      [Number.MIN_SAFE_INTEGER + n, 'é', true, instant, -32_768],
+    ])
+    const text = 'copy copied (n, text, is_so, at, small, whole) from stdin (format binary)'
+    const twice = database.machines.transaction().execute(async (trx) => {
+      await sql`create temp table copied (n bigint primary key, text text, is_so boolean, at timestamptz, small smallint, whole integer)
+        on commit drop`.execute(trx)
+      await trx.executeQuery(copyOf(text, bytesOf(rows)))
+      const found = await sql<{ row: Row }>`
+        select json_build_array(n, text, is_so, wire_time(at), small) as row from copied where whole = 7 order by n`.execute(
+        trx,
+      )
+      expect(found.rows.map(({ row }) => row)).toEqual(rows.toSorted(([a], [b]) => a - b))
+      await trx.executeQuery(copyOf(text, bytesOf([[-9, null, true, null, null], ...rows])))
+    })
+    await expect(twice).rejects.toMatchObject({ code: '23505' })
+    const left = await sql`select to_regclass('copied') as found`.execute(database.machines)
+    expect(left.rows).toEqual([{ found: null }])
+  })
+
+  test('a statement of the query builder is prepared where that is asked for and supported', async () => {
+    open(1)
+    const text = `${PREPARED} select $1::text as said, 'by a test' as by`
+    for (const said of ['a', 'b']) {
+      const { rows } = await database.machines.executeQuery(CompiledQuery.raw(text, [said]))
+      expect(rows).toEqual([{ said, by: 'by a test' }])
     }
+    const known = await database.pools.machines.query(
+      `select from pg_prepared_statements where name like 'prepared-%' and statement like '%by a test%'`,
+    )
+    expect(known.rows.length).toBe(pooler?.isPrepared === false ? 0 : 1)
   })
 
   test('each pool has its settings, by itself and in a transaction, and nobody finds them after', async () => {

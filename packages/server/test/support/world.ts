@@ -118,7 +118,11 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   })
   // What a test looks at is not what is to be shown of the way.
   const looking = way.pooler ? openDatabase({ url: testDatabase.url, poolSize: 2 }) : database
-  const deps: Deps = { database, clock, random: randomBytes, log, ...(hold_sources && { hold_sources }) }
+  const deps: Deps = {
+    ...{ database, clock, random: randomBytes, log },
+    ...(hold_sources && { hold_sources }),
+    ...(process.env.DOGWATCH_TEST_COPIES && { copies_from: 1 }),
+  }
   const app = createApp(deps, {
     trust_proxy: [],
     address_limit: undefined,

@@ -63,7 +63,7 @@ const MARKS_AT_ONCE = 500
 const ONCE_MORE_MS = HOUR_MS / 2
 
 /**
- * The hours that are long over and have results in a batch; undefined when there are none. When it is not known which
+ * The hours that are long over and have results in a batch, whose `ran_at` have six digits; undefined when there are none. When it is not known which
  * hours are over, all of them: folding an hour again does no harm.
  */
 export function lateHours(
@@ -80,6 +80,9 @@ export function hoursBefore(batch: { check_guid: string[]; ran_at: string[] }, i
 }
 
 function hoursEndedBefore(batch: { check_guid: string[]; ran_at: string[] }, bound: number): LateHours | undefined {
+  // Nearly all batches have none: the oldest text is the oldest instant.
+  const oldest = batch.ran_at.reduce((least, at) => (at < least ? at : least), batch.ran_at[0] ?? '')
+  if (floor(Date.parse(oldest), HOUR_MS) + HOUR_MS >= bound) return undefined
   const late = new Map<string, { check_guid: string; hour: string }>()
   for (const [index, check_guid] of batch.check_guid.entries()) {
     const hour = floor(Date.parse(batch.ran_at[index] ?? ''), HOUR_MS)

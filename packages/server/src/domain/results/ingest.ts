@@ -1,6 +1,6 @@
 // Stores the results that monitors upload.
 import type { Transaction } from 'kysely'
-import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
+import { fromDate, withSixDigits } from '../../runtime/timestamps.ts'
 import { releasePutOff } from '../../store/checks/check-health.ts'
 import { markHours } from '../../store/results/marks.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
@@ -23,6 +23,7 @@ import { isStorable, toStorable } from '../text.ts'
 import type { Intake } from './intake.ts'
 import { isCatchingUp, isDelayed, isPlausible, ranAt, type RequestFacts } from './ran-at.ts'
 import { hoursBefore, lateHours } from './history.ts'
+import { storeByCopy } from './ingest-by-copy.ts'
 import { storeOnNodes } from './ingest-on-nodes.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
 
@@ -84,14 +85,16 @@ export async function ingestResults(
   // A server that doubts its own clock corrects nobody else's.
   const isTrusted = deps.clock.isTrusted()
   const offset_ms = isTrusted ? await measureClock(deps, monitor, facts) : undefined
-  const told = uploads.map((upload) => ({ upload, told_ms: Date.parse(toMicroseconds(upload.ran_at)) }))
-  const plausible = told.filter(({ told_ms }) => !isTrusted || isPlausible(told_ms, facts))
-  const misdated = uploads.length - plausible.length
-  if (plausible.length === 0) return { accepted: 0, fresh: 0, misdated, excess: 0, again: [] }
-  const timed = plausible.map((one) => ({
-    ...one,
-    ran_ms: isTrusted ? ranAt(one.told_ms, offset_ms ?? 0, facts) : one.told_ms,
-  }))
+  const timed: TimedUpload[] = []
+  for (const upload of uploads) {
+    const ran_at = withSixDigits(upload.ran_at)
+    const told_ms = Date.parse(ran_at)
+    if (isTrusted && !isPlausible(told_ms, facts)) continue
+    const ran_ms = isTrusted ? ranAt(told_ms, offset_ms ?? 0, facts) : told_ms
+    timed.push({ upload, ran_at, told_ms, ran_ms })
+  }
+  const misdated = uploads.length - timed.length
+  if (timed.length === 0) return { accepted: 0, fresh: 0, misdated, excess: 0, again: [] }
   const { columns, excess, settle } = await intake.screen(monitor.id, toColumns(timed))
   const times = timed.map(({ ran_ms }) => ran_ms)
   const catchingUp = isTrusted ? isCatchingUp(times, facts) : monitor.catching_up
@@ -124,6 +127,10 @@ export async function ingestResults(
   return { ...ingested, misdated, excess, again: missed ? placesOf(uploads, columns, missed) : [] }
 }
 
+/** From so many results on, COPY with what it needs around it costs less than the statements that insert; sooner when some are judged. */
+const COPIED_FROM = 100
+const JUDGED_COPIED_FROM = 20
+
 async function storeColumns(
   deps: Deps,
   monitor: Caller,
@@ -132,6 +139,11 @@ async function storeColumns(
 ): Promise<StoredBatch> {
   if (await deps.database.nodes.isDistributed()) return storeOnNodes(deps, monitor, columns, arrival)
   const hoursToMark = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
+  const from = columns.success.includes(false) ? JUDGED_COPIED_FROM : COPIED_FROM
+  if (!hoursToMark && columns.check_guid.length >= (deps.copies_from ?? from)) {
+    const copied = await storeByCopy(deps, monitor, columns, arrival)
+    if (copied) return copied
+  }
   const isInOrder = columns.effective_at.every((at) => at === null)
   if (!hoursToMark && !arrival.wasDelayed && isInOrder && !columns.success.includes(false)) {
     const { is_declined, is_caller, ...ingested } = await insertHealthyResults(deps.database, monitor, columns)
@@ -155,7 +167,7 @@ function placesOf(uploads: readonly Upload[], columns: TimedColumns, missed: Rea
     columns.check_guid.flatMap((guid, at) => (missed.has(guid) ? [`${guid} ${columns.ran_at[at] ?? ''}`] : [])),
   )
   return uploads.flatMap(({ check_guid, ran_at }, place) =>
-    keys.has(`${check_guid} ${toMicroseconds(ran_at)}`) ? [place] : [],
+    keys.has(`${check_guid} ${withSixDigits(ran_at)}`) ? [place] : [],
   )
 }
 
@@ -173,6 +185,8 @@ async function storeClosing(
 
 interface TimedUpload {
   upload: Upload
+  /** With six digits. */
+  ran_at: string
   /** By the sender's clock, and by the server's. */
   told_ms: number
   ran_ms: number
@@ -183,7 +197,7 @@ function toColumns(timed: readonly TimedUpload[]): TimedColumns {
   return {
     // A guid that cannot be stored names nothing. Sanitised, it might name something.
     check_guid: uploads.map(({ check_guid }) => (isStorable(check_guid) ? check_guid : '')),
-    ran_at: uploads.map((upload) => toMicroseconds(upload.ran_at)),
+    ran_at: timed.map(({ ran_at }) => ran_at),
     effective_at: timed.map(({ told_ms, ran_ms }) => (told_ms === ran_ms ? null : fromDate(new Date(ran_ms)))),
     success: uploads.map((upload) => upload.success),
     http_status: uploads.map((upload) => upload.http_status),
@@ -192,7 +206,7 @@ function toColumns(timed: readonly TimedUpload[]): TimedColumns {
     response_sample: uploads.map((upload) => toStorable(upload.response_sample ?? '')),
     ...timingsOf(uploads),
     retries: uploads.map(({ retries }) => (retries ? toSmall(retries) : null)),
-    cert_expires_at: uploads.map(({ cert_expires_at: at }) => (at === undefined ? null : toMicroseconds(at))),
+    cert_expires_at: uploads.map(({ cert_expires_at: at }) => (at === undefined ? null : withSixDigits(at))),
   }
 }
 

@@ -1,7 +1,8 @@
-// Which results of a batch may be stored, and for which checks, where results are distributed over nodes.
+// Which results of a batch may be stored, and for which checks: read in the transaction that stores them.
 import { CompiledQuery, type Transaction } from 'kysely'
 import { type CallerKey, IS_ALLOWED } from '../caller.ts'
 import type { CheckKey } from '../checks/check-health.ts'
+import { PREPARED } from '../builder-pool.ts'
 import type { Tables } from '../tables.ts'
 
 /** A check of a batch that is assigned to its sender. */
@@ -20,6 +21,8 @@ export interface AssignedBatch {
   checks: AssignedCheck[]
   /** What ran before this is late when it is stored now. */
   announced: string
+  /** Hours before this are being closed, or are closed. */
+  closing: string
 }
 
 const OF_BATCH = (
@@ -27,7 +30,6 @@ const OF_BATCH = (
 ) => `${table}.ended_at is null and ${table}.org_id = any((select ids from orgs)::bigint[])
         and (${table}.check_id in (select check_id from mine)) is true`
 const LISTED = ['guid', 'org_id', 'check_id', 'result_detail_max_chars', 'degraded_over_ms', 'cert_warn_days'] as const
-
 const listed = (table: string) => LISTED.map((name) => `${table}.${name}`).join(', ')
 
 // To read all assignments of a monitor costs half of what looking each up by its guid costs. So a batch reads them all, unless the
@@ -53,77 +55,80 @@ const BY_MONITOR = `few as materialized (
 /**
  * One row with lists: as a row for each check it costs a third more. What is open for them is looked up for all at once, and "is true"
  * keeps that from becoming a join, which takes every check with every incident when the planner knows of none.
+ *
+ * What is announced is read after the writer's lock on the table of late results was taken: arrivals.ts and sealing.ts say why. It
+ * stands for the one on the results, which may be on other nodes.
  */
-const assigned = (mine: string) => `
+const assigned = (mine: string) => `${PREPARED}
     with storing as (
       insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
     ), caller as materialized (
-      select (select wire_time(announced) from arrival_horizon) as announced
+      select (select wire_time(announced) from arrival_horizon) as announced,
+        (select wire_time(announced) from seal_progress) as closing
       from monitors m where m.id = $1 and m.key_hash = $2 and ${IS_ALLOWED}
     ), ${mine}, orgs as materialized (
       select array(select distinct org_id from mine) as ids
     )
-    select caller.announced, lists.*,
+    select caller.announced, caller.closing, lists.*,
       (select json_agg(o.org_id) from organisations o
         where o.suspended_at is not null and o.org_id = any((select ids from orgs)::bigint[])) as suspended,
       (select json_agg(i.check_id) from incidents i where ${OF_BATCH('i')}) as down,
       (select json_agg(json_build_object('check_id', d.check_id, 'kind', d.kind, 'warn_days', d.warn_days,
           'cert_expires_at', wire_time(d.cert_expires_at))) from degradations d where ${OF_BATCH('d')}) as degraded
     from caller, (select ${LISTED.map((name) => `array_to_json(array_agg(${name})) as ${name}`).join(', ')} from mine) lists`
-const ASSIGNED_BY_GUID = { name: 'assigned-by-guid', text: assigned(BY_GUID) }
-const ASSIGNED_BY_MONITOR = { name: 'assigned-by-monitor', text: assigned(BY_MONITOR) }
+const ASSIGNED_BY_GUID = assigned(BY_GUID)
+const ASSIGNED_BY_MONITOR = assigned(BY_MONITOR)
 
-export interface AssignedLists extends Record<Exclude<(typeof LISTED)[number], 'guid'>, number[] | null> {
+interface AssignedLists extends Record<Exclude<(typeof LISTED)[number], 'guid'>, number[] | null> {
   guid: string[] | null
   announced: string | null
+  closing: string | null
   suspended: number[] | null
   down: number[] | null
   degraded: ({ check_id: number; kind: string } & NonNullable<AssignedCheck['open_certificate']>)[] | null
 }
 
 /**
- * The checks of a batch that are assigned to a monitor, and perhaps others that are; undefined when the caller may not upload any
- * more. Until the transaction ends it counts as one that stores results: the lock on the table of late results stands for the one on
- * the results, which other nodes have. It is taken before `announced` is read.
+ * The checks of a batch that are assigned to a monitor, and perhaps others of its checks; undefined when the caller may not upload any more.
+ * Until the transaction ends it counts as one that stores results.
  */
 export async function readAssigned(
   trx: Transaction<Tables>,
-  caller: CallerKey,
+  { id, key_hash }: CallerKey,
   guids: readonly string[],
 ): Promise<AssignedBatch | undefined> {
-  const { text, values } = assignedOf(caller, guids)
-  const { rows } = await trx.executeQuery<AssignedLists>(CompiledQuery.raw(text, values))
+  // As one text: Postgres reads it in half the time that it takes for an array. No check has a guid with a comma.
+  const text = guids.map((guid) => (guid.includes(',') ? '' : guid)).join()
+  const asked =
+    guids.length < READ_FROM
+      ? CompiledQuery.raw(ASSIGNED_BY_GUID, [id, key_hash, text])
+      : CompiledQuery.raw(ASSIGNED_BY_MONITOR, [id, key_hash, text, Math.floor(READ_AT_MOST * guids.length)])
+  const { rows } = await trx.executeQuery<AssignedLists>(asked)
   return rows[0] && toBatch(rows[0])
 }
 
-/** The query that asks for the checks of a batch. */
-export function assignedOf({ id, key_hash }: CallerKey, guids: readonly string[]) {
-  // As one text: Postgres reads it in half the time that it takes for an array. No check has a guid with a comma.
-  const text = guids.map((guid) => (guid.includes(',') ? '' : guid)).join()
-  if (guids.length < READ_FROM) return { ...ASSIGNED_BY_GUID, values: [id, key_hash, text] }
-  return { ...ASSIGNED_BY_MONITOR, values: [id, key_hash, text, Math.floor(READ_AT_MOST * guids.length)] }
-}
-
-export function toBatch(found: AssignedLists): AssignedBatch {
+function toBatch(found: AssignedLists): AssignedBatch {
+  const { guid, org_id, check_id, result_detail_max_chars, degraded_over_ms, cert_warn_days } = found
   const suspended = new Set(found.suspended)
   const down = new Set(found.down)
-  const degraded = Map.groupBy(found.degraded ?? [], ({ check_id }) => check_id)
-  const at = (name: Exclude<(typeof LISTED)[number], 'guid'>, index: number) => found[name]?.[index] ?? 0
-  const checks = (found.guid ?? []).flatMap((guid, index): AssignedCheck[] => {
-    const [org_id, check_id] = [at('org_id', index), at('check_id', index)]
-    if (suspended.has(org_id)) return []
-    const its = degraded.get(check_id) ?? []
-    return [
-      {
-        ...{ guid, org_id, check_id },
-        result_detail_max_chars: at('result_detail_max_chars', index),
-        degraded_over_ms: at('degraded_over_ms', index),
-        cert_warn_days: at('cert_warn_days', index),
-        is_down: down.has(check_id),
-        is_slow: its.some(({ kind }) => kind === 'slow'),
-        open_certificate: its.find(({ kind }) => kind === 'certificate') ?? null,
-      },
-    ]
-  })
-  return { checks, announced: found.announced ?? '' }
+  const degraded = Map.groupBy(found.degraded ?? [], (one) => one.check_id)
+  const checks: AssignedCheck[] = []
+  for (const [index, its_guid] of (guid ?? []).entries()) {
+    const its_org_id = org_id?.[index] ?? 0
+    const its_id = check_id?.[index] ?? 0
+    if (suspended.has(its_org_id)) continue
+    const open = degraded.get(its_id)
+    checks.push({
+      guid: its_guid,
+      org_id: its_org_id,
+      check_id: its_id,
+      result_detail_max_chars: result_detail_max_chars?.[index] ?? 0,
+      degraded_over_ms: degraded_over_ms?.[index] ?? 0,
+      cert_warn_days: cert_warn_days?.[index] ?? 0,
+      is_down: down.has(its_id),
+      is_slow: open?.some(({ kind }) => kind === 'slow') ?? false,
+      open_certificate: open?.find(({ kind }) => kind === 'certificate') ?? null,
+    })
+  }
+  return { checks, announced: found.announced ?? '', closing: found.closing ?? '' }
 }

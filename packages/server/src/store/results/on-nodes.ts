@@ -3,30 +3,20 @@
 // a fraction of what it costs a node.
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { CallerKey } from '../caller.ts'
-import type { Database, Db } from '../database.ts'
-import { keyRows, type CheckKey } from '../checks/check-health.ts'
+import { type CheckKey, keyRows } from '../checks/check-health.ts'
+import { copyIn } from '../copy-in.ts'
+import type { Db } from '../database.ts'
 import { askWhoAnswers } from '../layout.ts'
-import { copyIn, copyRows } from '../copy-in.ts'
-import { type AssignedBatch, type AssignedLists, assignedOf, toBatch } from './assigned.ts'
-import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
-
-/**
- * Does something with the checks of a batch that are assigned to a monitor, and perhaps with others that are; undefined when the
- * caller may not upload any more. Until it is done, this counts as a transaction that stores results.
- */
-export function whileStoring<Result>(
-  { pools }: Database,
-  caller: CallerKey,
-  guids: readonly string[],
-  work: (batch: AssignedBatch) => Promise<Result>,
-): Promise<Result | undefined> {
-  return inTransaction(pools.machines, async (client) => {
-    const { rows } = await client.query<AssignedLists>(assignedOf(caller, guids))
-    const batch = rows[0] && toBatch(rows[0])
-    return batch && work(batch)
-  })
-}
+import { TIMING_NAMES } from '../stored/timings.ts'
+import {
+  copyOfResults,
+  insertOfShifted,
+  isMaybeKnown,
+  type RowToStore,
+  type StoredKey,
+  valuesOf,
+} from './copied-results.ts'
+import type { TimedColumns } from './results.ts'
 
 /**
  * Checks are to be judged at this time, if they are not judged before. Committed before their results are stored: a
@@ -114,37 +104,15 @@ export async function takeExpected<Row extends StoredKey>(
   return taken.flatMap(({ place }) => rows[place] ?? [])
 }
 
-/** A result as it is stored. */
-export interface RowToStore extends CheckKey, Record<TimingName, number | null> {
-  /** With six digits. */
-  ran_at: string
-  latency_ms: number
-  http_status: number
-  success: boolean
-  error: string | null
-  response_sample: string | null
-  retries: number | null
-  cert_expires_at: string | null
-  /** When it ran by the server's clock, if a wrong clock shifted it. */
-  effective_at: string | null
-  /** The hour that it changed afterwards. */
-  late_hour: string | null
-}
-
-const ALWAYS = ['org_id', 'check_id', 'ran_at', 'latency_ms', 'http_status', 'success'] as const
-/** What is left out of a statement when no result has it. */
-const SOMETIMES = ['error', 'response_sample', ...TIMING_NAMES, 'retries', 'cert_expires_at'] as const
+const NAMES = ['latency_ms', 'http_status', 'success', ...TIMING_NAMES, 'retries', 'cert_expires_at'] as const
 /** Postgres takes 65,535 parameters in a statement. */
 const ROWS_AT_ONCE = 2_000
 
-export type StoredKey = CheckKey & { ran_at: string }
-
 /**
- * What COPY fails with because of a row that is known: a unique violation, or a deadlock with a batch that shares it. A node that passes
- * rows on, because their shard has moved, loses the code of whatever the other one said (an internal error, or one of input and
- * output): inserting tells then what it was.
+ * What a node fails with that passes rows on, because their shard has moved, and loses the code of whatever the other one said (an internal
+ * error, or one of input and output): inserting tells then what it was.
  */
-const MAYBE_KNOWN = new Set<unknown>(['23505', '40P01', 'XX000', '58030'])
+const PASSED_ON = new Set<unknown>(['XX000', '58030'])
 
 /**
  * Stores the rows of one node, in one transaction of that node, and returns those that were not stored before. Repeats
@@ -152,54 +120,59 @@ const MAYBE_KNOWN = new Set<unknown>(['23505', '40P01', 'XX000', '58030'])
  * third or less of what inserting costs it. It does so inside a transaction only: outside of one, Citus opens connections
  * of its own for it.
  */
-export async function insertAtNode(
+export async function insertAtNode<Row extends RowToStore>(
   pool: pg.Pool,
   monitor_id: string,
-  rows: readonly RowToStore[],
-): Promise<readonly StoredKey[]> {
-  const storeBy = (store: typeof copyResults) =>
+  columns: TimedColumns,
+  { rows, marks }: RowsOfNode<Row>,
+): Promise<readonly Row[]> {
+  const storeBy = (store: typeof copyRows) =>
     inTransaction(pool, async (client) => {
-      const stored = await store(client, monitor_id, rows)
-      await insertShifted(client, monitor_id, rows, stored)
-      await insertMarks(client, rows)
-      return stored
+      const stored = await store(client, monitor_id, columns, rows)
+      const shifted = insertOfShifted(monitor_id, columns, stored)
+      if (shifted) await client.query(shifted)
+      await insertMarks(client, marks)
+      return stored as readonly Row[]
     })
   try {
-    return await storeBy(copyResults)
+    return await storeBy(copyRows)
   } catch (error) {
-    if (!MAYBE_KNOWN.has((error as { code?: unknown }).code)) throw error
-    return storeBy(insertResults)
+    if (!isMaybeKnown(error) && !PASSED_ON.has((error as { code?: unknown }).code)) throw error
+    return storeBy(insertRows)
   }
 }
 
-/** The columns that some of the rows have. */
-const columnsOf = (rows: readonly RowToStore[]) => [
-  ...ALWAYS,
-  ...SOMETIMES.filter((name) => rows.some((row) => row[name] !== null)),
-]
+/** What is stored at one node: results, each key once, and which hours they changed after these were over. */
+export interface RowsOfNode<Row extends RowToStore = RowToStore> {
+  rows: readonly Row[]
+  marks: readonly (CheckKey & { hour: string })[]
+}
 
 /** Fails when a row is known already. */
-async function copyResults(
+async function copyRows(
   client: Client,
   monitor_id: string,
+  columns: TimedColumns,
   rows: readonly RowToStore[],
-): Promise<readonly StoredKey[]> {
-  const columns = columnsOf(rows)
-  const lines = copyRows(rows.map((row) => [...columns.map((name) => row[name]), monitor_id]))
-  await copyIn(client, `copy results (${columns.join(', ')}, monitor_id) from stdin`, lines)
+): Promise<readonly RowToStore[]> {
+  const copy = copyOfResults(monitor_id, columns, rows)
+  await copyIn(client, copy.text, copy.rows)
   return rows
 }
 
-async function insertResults(
+/** Returns those that were not stored before. */
+async function insertRows(
   client: Client,
   monitor_id: string,
+  columns: TimedColumns,
   rows: readonly RowToStore[],
-): Promise<readonly StoredKey[]> {
-  const stored: StoredKey[] = []
+): Promise<readonly RowToStore[]> {
+  const fresh = new Set<string>()
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    stored.push(...(await insertRows(client, monitor_id, rows.slice(at, at + ROWS_AT_ONCE))))
+    const some = rows.slice(at, at + ROWS_AT_ONCE)
+    for (const key of await insertSome(client, monitor_id, columns, some)) fresh.add(keyOf(key))
   }
-  return stored
+  return rows.filter((row) => fresh.has(keyOf(row)))
 }
 
 async function inTransaction<Result>(pool: pg.Pool, work: (client: Client) => Promise<Result>): Promise<Result> {
@@ -219,53 +192,34 @@ async function inTransaction<Result>(pool: pg.Pool, work: (client: Client) => Pr
   }
 }
 
-type Client = Pick<pg.Client, 'query'>
+type Client = Pick<pg.ClientBase, 'query'>
 
-async function insertRows(client: Client, monitor_id: string, rows: readonly RowToStore[]): Promise<StoredKey[]> {
-  const columns = columnsOf(rows)
+async function insertSome(
+  client: Client,
+  monitor_id: string,
+  columns: TimedColumns,
+  rows: readonly RowToStore[],
+): Promise<StoredKey[]> {
   const { text, values } = valuesOf(
-    rows.map((row) => columns.map((name) => row[name])),
+    rows.map(({ org_id, check_id, ran_at, place, error, response_sample }) => [
+      ...[org_id, check_id, ran_at, error, response_sample],
+      ...NAMES.map((name) => columns[name][place] ?? null),
+    ]),
     [monitor_id],
   )
   const result = await client.query<StoredKey>({
-    text: `insert into results (${columns.join(', ')}, monitor_id) values ${text}
+    text: `insert into results (org_id, check_id, ran_at, error, response_sample, ${NAMES.join(', ')}, monitor_id) values ${text}
       on conflict do nothing returning org_id, check_id, ran_at`,
     values,
   })
   return result.rows.map((row) => ({ ...row, ran_at: toWireTime(row.ran_at) }))
 }
 
-/** A shift is recorded together with the result that is stored, and never for a result that was stored before. */
-async function insertShifted(
-  client: Client,
-  monitor_id: string,
-  rows: readonly RowToStore[],
-  stored: readonly StoredKey[],
-): Promise<void> {
-  const fresh = new Set(stored.map(keyOf))
-  const shifted = new Map<string, RowToStore>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    if (row.effective_at !== null && fresh.has(key) && !shifted.has(key)) shifted.set(key, row)
-  }
-  if (shifted.size === 0) return
-  const { text, values } = valuesOf(
-    [...shifted.values()].map((row) => [row.org_id, row.check_id, row.ran_at, row.effective_at]),
-    [monitor_id],
-  )
-  await client.query({
-    text: `insert into shifted_results (org_id, check_id, ran_at, effective_at, monitor_id) values ${text}
-      on conflict do nothing`,
-    values,
-  })
-}
-
 /** Always an update: a process that folds the hour again must wait for us, or we for it. */
-async function insertMarks(client: Client, rows: readonly RowToStore[]): Promise<void> {
-  const hours = new Map<string, unknown[]>()
-  for (const { org_id, check_id, late_hour } of rows) {
-    if (late_hour !== null) hours.set(`${org_id} ${check_id} ${late_hour}`, [org_id, check_id, late_hour])
-  }
+async function insertMarks(client: Client, marks: RowsOfNode['marks']): Promise<void> {
+  const hours = new Map(
+    marks.map(({ org_id, check_id, hour }) => [`${org_id} ${check_id} ${hour}`, [org_id, check_id, hour]]),
+  )
   if (hours.size === 0) return
   const { text, values } = valuesOf([...hours.values()], [])
   await client.query({
@@ -273,14 +227,6 @@ async function insertMarks(client: Client, rows: readonly RowToStore[]): Promise
       on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`,
     values,
   })
-}
-
-/** Rows as `($1, $2, …)`, each followed by the values that all of them have. */
-function valuesOf(rows: readonly unknown[][], ofAll: readonly unknown[]): { text: string; values: unknown[] } {
-  const values: unknown[] = [...ofAll]
-  const all = ofAll.map((_, index) => `$${index + 1}`)
-  const texts = rows.map((row) => `(${[...row.map((value) => `$${values.push(value)}`), ...all].join()})`)
-  return { text: texts.join(), values }
 }
 
 const keyOf = ({ org_id, check_id, ran_at }: StoredKey): string => `${org_id} ${check_id} ${ran_at}`

@@ -1,0 +1,109 @@
+// What becomes of a batch: which of its results may be stored, and which checks are to be judged by them.
+import { withSixDigits } from '../../runtime/timestamps.ts'
+import type { AssignedBatch, AssignedCheck } from '../../store/results/assigned.ts'
+import type { RowToStore } from '../../store/results/copied-results.ts'
+import type { TimedColumns, Touched } from '../../store/results/results.ts'
+
+const DAY_MS = 86_400_000
+
+/** The result of a check that is assigned to the sender. */
+export interface Planned extends RowToStore {
+  check: AssignedCheck
+}
+
+/** The results of assigned checks in the order of their keys: two batches that share results wait for each other. */
+export function planOf(columns: TimedColumns, { checks }: AssignedBatch): Planned[] {
+  const checkOf = new Map(checks.map((check) => [check.guid, check]))
+  const planned: Planned[] = []
+  for (const [place, guid] of columns.check_guid.entries()) {
+    const check = checkOf.get(guid)
+    if (!check) continue
+    const { org_id, check_id, result_detail_max_chars: most } = check
+    planned.push({
+      check,
+      org_id,
+      check_id,
+      ran_at: columns.ran_at[place] ?? '',
+      place,
+      error: cutTo(columns.error[place] ?? '', most) || null,
+      response_sample: cutTo(columns.response_sample[place] ?? '', most) || null,
+    })
+  }
+  return planned.sort(byKey)
+}
+
+function byKey(a: Planned, b: Planned): number {
+  return a.org_id - b.org_id || a.check_id - b.check_id || (a.ran_at < b.ran_at ? -1 : a.ran_at > b.ran_at ? 1 : 0)
+}
+
+/** In code points. */
+function cutTo(text: string, most: number): string {
+  return text.length <= most ? text : Array.from(text).slice(0, most).join('')
+}
+
+/** Of results with the same key, the first one. */
+export function withoutRepeats(planned: readonly Planned[]): readonly Planned[] {
+  const isRepeat = (one: Planned, index: number): boolean => {
+    const before = planned[index - 1]
+    return before !== undefined && byKey(before, one) === 0
+  }
+  return planned.some(isRepeat) ? planned.filter((one, index) => !isRepeat(one, index)) : planned
+}
+
+/**
+ * The checks that are to be judged once the results are stored: those of failures, those that are down, those that may be or
+ * stop being degraded, and those of late results. Of a batch that was delayed, all.
+ */
+export function decidedBy(
+  columns: TimedColumns,
+  planned: readonly Planned[],
+  { announced }: AssignedBatch,
+  wasDelayed: boolean,
+): ReadonlySet<AssignedCheck> {
+  const decided = new Set<AssignedCheck>()
+  for (const one of planned) {
+    const isDecided =
+      wasDelayed ||
+      one.check.is_down ||
+      !columns.success[one.place] ||
+      one.ran_at < announced ||
+      mayDegrade(columns, one)
+    if (isDecided) decided.add(one.check)
+  }
+  return decided
+}
+
+/** Results check by check, as a plain Postgres sums them up. `late`: those of them that are noted as late. */
+export function touchedBy(
+  columns: TimedColumns,
+  planned: readonly Planned[],
+  late: readonly { check_id: number; ran_at: string }[],
+): Touched[] {
+  const lateOf = Map.groupBy(late, ({ check_id }) => check_id)
+  return [...Map.groupBy(planned, ({ check }) => check)].map(([{ org_id, check_id, ...rules }, own]): Touched => {
+    const times = own.map(({ place, ran_at }) => columns.effective_at[place] ?? ran_at)
+    return {
+      org_id,
+      check_id,
+      accepted: own.length,
+      all_succeeded: own.every(({ place }) => columns.success[place]),
+      is_rated: rules.degraded_over_ms > 0 || rules.cert_warn_days > 0,
+      may_degrade: own.some((one) => mayDegrade(columns, one)),
+      oldest_at: times.reduce((least, at) => (at < least ? at : least)),
+      late: [...new Set((lateOf.get(check_id) ?? []).map(({ ran_at }) => ran_at))],
+    }
+  })
+}
+
+/** Whether a result could change whether its check is degraded: see the statement in store/results/results.ts. */
+function mayDegrade(columns: TimedColumns, { check, place, ran_at }: Planned): boolean {
+  const { degraded_over_ms, cert_warn_days, is_slow, open_certificate } = check
+  if (degraded_over_ms === 0 && cert_warn_days === 0) return false
+  const [latency_ms, ends_at] = [columns.latency_ms[place] ?? 0, columns.cert_expires_at[place] ?? null]
+  if (degraded_over_ms > 0 && columns.success[place] && latency_ms > degraded_over_ms !== is_slow) return true
+  if (cert_warn_days === 0 || ends_at === null) return false
+  if (Date.parse(ends_at) >= Date.parse(ran_at) + cert_warn_days * DAY_MS) return open_certificate !== null
+  const isKnown =
+    open_certificate?.warn_days === cert_warn_days && open_certificate.cert_expires_at === withSixDigits(ends_at)
+  return !isKnown
+}
