@@ -2,6 +2,7 @@
 // be reset, disabled or suspended meanwhile.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { PREPARED } from './builder-pool.ts'
 
 export interface CallerKey {
   id: string
@@ -23,7 +24,7 @@ export async function findCaller(
   db: Db,
   { id, key_hash }: CallerKey,
 ): Promise<{ enabled: boolean; suspended: boolean } | undefined> {
-  const { rows } = await sql<{ enabled: boolean; suspended: boolean }>`
+  const { rows } = await sql<{ enabled: boolean; suspended: boolean }>`${sql.raw(PREPARED)}
     select m.enabled and m.platform_enabled as enabled, ${sql.raw(OF_SUSPENDED)} as suspended
     from monitors m where m.id = ${id} and m.key_hash = ${key_hash}`.execute(db)
   return rows[0]

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
 import { askByOrg, askTheirNodes, isDistributed, mayBeSealed } from '../layout.ts'
+import { PREPARED, unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 import { wireTime } from '../wire-time.ts'
@@ -89,7 +90,7 @@ export interface ActiveMonitor extends CheckKey {
  */
 export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[], judged_at?: string): Promise<void> {
   // In key order: two batches that share checks wait for each other instead of deadlocking.
-  await sql`
+  await sql`${sql.raw(PREPARED)}
     insert into check_states (org_id, check_id, judged_at)
     select org_id, check_id, ${judged_at ?? null}::timestamptz from ${keyRows(keys)} order by org_id, check_id
     on conflict (org_id, check_id) do update set
@@ -97,7 +98,7 @@ export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[], judge
 }
 
 export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<CheckCase[]> {
-  const { rows } = await sql<CheckCase>`
+  const { rows } = await sql<CheckCase>`${sql.raw(PREPARED)}
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, m.monitors, m.late_monitors,
       greatest(c.down_interval_sec, 1) as threshold, c.down_places, c.down_majority, c.up_successes,
       c.enabled and not c.deleted as is_live, i.incident_id, wire_time(i.began_at) as down_since,
@@ -106,7 +107,8 @@ export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<Chec
       s.unmonitored_since is not null as is_unmonitored, c.alert_every_change, coalesce(s.changes, '[]') as changes,
       wire_time(s.flapping_since) as flapping_since, coalesce(s.change_count, 0) as change_count,
       wire_time(s.judged_from) as judged_from, wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from
-    from ${keyRows(keys)}
+    from unnest(${unseen(sql`${keys.map((key) => key.org_id)}::bigint[]`)},
+      ${unseen(sql`${keys.map((key) => key.check_id)}::bigint[]`)}) as k(org_id, check_id)
     join checks c using (org_id, check_id)
     join organisations o using (org_id)
     left join check_states s using (org_id, check_id)
@@ -133,12 +135,15 @@ export interface Span extends CheckKey {
 /** Results by when they ran by the server's clock, newest first. No result older than `since` is returned. */
 export async function listResultsToJudge(db: Db, spans: readonly Span[], since: string): Promise<ResultToJudge[]> {
   const stored = await readHowStored(db, spans)
+  // A node plans a statement for each of its organisations, and a plan for any time opens every sealed day.
+  const isPlannedAnew = stored.isSealed || (await isDistributed(db))
+  const [begin, listed] = isPlannedAnew ? [sql``, undefined] : [sql.raw(PREPARED), unseen]
   return askTheirNodes(
     db,
     spans,
-    (some, org) => sql<ResultToJudge>`
+    (some, org) => sql<ResultToJudge>`${begin}
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
-    from ${spansOf(some)} cross join lateral (${inOrder(org, [], within(some, since), stored)}) r
+    from ${spansOf(some, listed)} cross join lateral (${inOrder(org, [], within(some, since), stored)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
 }
@@ -179,10 +184,12 @@ export async function listResultsAfter(
   return rows
 }
 
-export function spansOf(spans: readonly Span[]) {
-  return sql`unnest(${spans.map((span) => span.org_id)}::bigint[], ${spans.map((span) => span.check_id)}::bigint[],
-    ${spans.map((span) => span.since)}::timestamptz[], ${spans.map((span) => span.before)}::timestamptz[],
-    ${spans.map((span) => span.limit)}::integer[]) as k(org_id, check_id, since, before, wanted)`
+export function spansOf(spans: readonly Span[], listed = (list: RawBuilder<unknown>) => list) {
+  const [orgs, checks] = [spans.map((span) => span.org_id), spans.map((span) => span.check_id)]
+  const [since, before] = [spans.map((span) => span.since), spans.map((span) => span.before)]
+  return sql`unnest(${listed(sql`${orgs}::bigint[]`)}, ${listed(sql`${checks}::bigint[]`)},
+    ${listed(sql`${since}::timestamptz[]`)}, ${listed(sql`${before}::timestamptz[]`)},
+    ${listed(sql`${spans.map((span) => span.limit)}::integer[]`)}) as k(org_id, check_id, since, before, wanted)`
 }
 
 /**
@@ -304,7 +311,7 @@ export async function updateRejudgeAt(
   checks: readonly (CheckKey & { rejudge_at: string | null })[],
   now: string,
 ): Promise<void> {
-  await sql`
+  await sql`${sql.raw(PREPARED)}
     update check_states s set
       rejudge_at = least(k.rejudge_at, case when s.rejudge_at > ${now}::timestamptz then s.rejudge_at end)
     from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],

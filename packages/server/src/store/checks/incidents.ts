@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Acknowledgement } from './acknowledgements.ts'
 import type { Db } from '../database.ts'
+import { PREPARED } from '../builder-pool.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface NewIncident {
@@ -282,7 +283,7 @@ export async function listEndedAfter(
 /** Those of the checks that are down. */
 export async function listDown(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
   if (keys.length === 0) return []
-  const { rows } = await sql<CheckKey>`
+  const { rows } = await sql<CheckKey>`${sql.raw(PREPARED)}
     select i.org_id, i.check_id
     from unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
       as k(org_id, check_id)

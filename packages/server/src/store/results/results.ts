@@ -2,6 +2,7 @@
 import { CompiledQuery } from 'kysely'
 import { type CallerKey, isStillCaller } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
+import { PREPARED } from '../builder-pool.ts'
 import { HOUR_OF, type RunColumn, unsealed } from '../stored/sealed-form.ts'
 import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
 
@@ -138,7 +139,7 @@ const NOTED = `
 const TOUCHED = 'from touched left join late using (org_id, check_id) order by org_id, check_id'
 
 // Stores nothing when a result is for an hour that is being closed or is closed, and says until when hours are.
-const INSERT = `/* one node */
+const INSERT = `${PREPARED} /* one node */
   with ${MINE_TIMED}, closing as (
     select 1 from mine where ${IS_CLOSING} limit 1
   ), ${STORED('where not exists (select from closing)', 'org_id, check_id, ran_at')}, ${NOTED},
