@@ -1,5 +1,5 @@
 // The app as a process, with choices that the real command lacks: whether requests are validated, whether tokens have
-// limits, and whether results are judged.
+// limits, whether results are judged, and whether large batches are copied.
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../../packages/server/dist/app.js'
 import { createHttpServer } from '../../../packages/server/dist/http/server.js'
@@ -11,7 +11,10 @@ import { storePlainly } from '../alerting/plain.ts'
 
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' })
 if (process.env.BENCH_ALERTING === 'off') storePlainly(database)
-const deps = { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
+const deps = {
+  ...{ database, clock: systemClock, random: systemRandom, log: createLog('warn') },
+  ...(process.env.BENCH_COPIES === 'off' && { copies_from: Number.POSITIVE_INFINITY }),
+}
 const app = createApp(deps, {
   trust_proxy: [],
   address_limit: undefined,
