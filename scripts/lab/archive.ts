@@ -28,10 +28,15 @@ export interface ArchiveSize {
   /** Of all checks together. */
   results: number
   tokens: number
+  /** How often each check runs, up to now; by default its results are spread evenly over a year. */
+  every_sec?: number
 }
 
 const MONTHS = 12
 const MONITORS = 3
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const YEAR_SEC = 365 * 86_400
 // Loaded by one statement each, so that progress can be reported in between.
 const STEP = 1_000_000
 
@@ -74,16 +79,22 @@ export async function makeOrg(
   return { org_id, owner_id, guids, monitors }
 }
 
-/** Loads an org whose results are spread evenly over the year, from each check in turn. */
-export async function loadArchive(stage: Stage, { checks, results, tokens }: ArchiveSize): Promise<Archive> {
+/** Loads an org whose results are spread evenly over the past, from each check in turn. */
+export async function loadArchive(stage: Stage, { checks, results, tokens, every_sec }: ArchiveSize): Promise<Archive> {
   const { org_id, guids, monitors } = await makeOrg(stage, checks)
+  const [until, span_sec] =
+    every_sec === undefined ? [floorNow(DAY_MS), YEAR_SEC] : [floorNow(MINUTE_MS), (every_sec * results) / checks]
   for (let from = 0; from < results; from += STEP) {
     const to = Math.min(results, from + STEP)
     say(`loading results ${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}`)
-    await insertRuns(stage.database.pools.machines, RUNS, [org_id, guids, monitors, from, to - 1, results])
+    const values = [org_id, guids, monitors, from, to - 1, results, until, span_sec]
+    await insertRuns(stage.database.pools.machines, RUNS, values)
   }
   return { org_id, guids, tokens: await mint(depsOf(stage), org_id, tokens) }
 }
+
+const floorNow = (unit_ms: number): string =>
+  new Date(Math.floor(systemClock.now().getTime() / unit_ms) * unit_ms).toISOString()
 
 /** Brings the loaded tables into the state that production has. */
 export async function settleTables({ database }: Stage): Promise<void> {
@@ -114,7 +125,7 @@ const INSERT_MONITORS = `
   from unnest($1::text[]) with ordinality as m(id, n)`
 
 const RUNS = `
-  select $1::bigint as org_id, c.check_id, date_trunc('day', now()) - interval '1 year' * ($6 - n)::float8 / $6 as ran_at,
+  select $1::bigint as org_id, c.check_id, $7::timestamptz - interval '1 second' * ($8::float8 * ($6 - n)::float8 / $6) as ran_at,
     ($3::text[])[1 + n / cardinality($2::text[]) % ${MONITORS}] as monitor_id,
     ${isWellAlone('c.check_id', 'n / cardinality($2::text[])', ONE_FAILS_OF)} as success, n / cardinality($2::text[]) as run
   from generate_series($4::bigint, $5::bigint) n

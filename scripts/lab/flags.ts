@@ -29,8 +29,9 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less. disk: how many checks
   --checks   capacity: how many checks are held, in place of the number that is found
   --minutes  capacity: for how long
-  --short    alerting, capacity, write, year: a try that takes less time and shows less
-  --only     alerting: ingest, sweep or latency; write: create, kinds or syncs; citus: ingest, sync, read, export or console
+  --short    alerting, capacity, disk, write: a try that takes less time and shows less
+  --only     alerting: ingest, sweep or latency; write: create, kinds or syncs; citus: ingest, sync, read, export or console;
+             disk: production or forms
   --coordinator, --plain
              citus: urls of a database of a cluster that knows its nodes, and of a Postgres of the same version without Citus
              disk: --plain is an empty database of another Postgres than the embedded one, which nobody else uses

@@ -48,6 +48,8 @@ export class Lane {
   /** Sends the bytes of a whole request; resolves to its answer, or fails. */
   ask(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      // A closed socket does not report its end again.
+      if (!this.isOpen) reject(new Error('the server has closed the connection'))
       this.#done = resolve
       this.#fail = reject
       this.#socket.write(request)

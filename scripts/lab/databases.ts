@@ -1,0 +1,18 @@
+// Several databases of one stage's Postgres, so that the same work is measured on each.
+import { openDatabase } from '../../packages/server/dist/store/database.js'
+import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import type { Stage } from './stage.ts'
+
+/** A database of its own. Settings for loading do not affect the servers: their sessions begin with the usual settings. */
+export async function makeDatabase(stage: Stage, name: string): Promise<Stage> {
+  await stage.database.pools.machines.query(`create database ${name}`)
+  const url = new URL(stage.url)
+  url.pathname = `/${name}`
+  await migrateToLatest(url.href)
+  const loading = new URL(url)
+  loading.searchParams.set('options', '-c work_mem=512MB')
+  const database = openDatabase({ url: loading.href })
+  stage.undo(() => database.close())
+  const serve: Stage['serve'] = (env = {}, script) => stage.serve({ DATABASE_URL: url.href, ...env }, script)
+  return { ...stage, database, url: url.href, serve }
+}

@@ -1,0 +1,46 @@
+// Seals all hours that are over in a database of a stage, by the steps of production, one after the other.
+import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
+import { dropSealed } from '../../packages/server/dist/domain/results/partitions.js'
+import { closeHours, sealSome } from '../../packages/server/dist/domain/results/seal.js'
+import type { Clock } from '../../packages/server/dist/runtime/clock.js'
+import { isTimedOut } from '../../packages/server/dist/runtime/database-faults.js'
+import { readSealProgress } from '../../packages/server/dist/store/results/sealing.js'
+import { depsOf } from './archive.ts'
+import { type Stage, say } from './stage.ts'
+
+/** Longer ago than processes take to notice that it is on. */
+const TURNED_ON_MS = 120_000
+const STEP_MS = 300
+const MOST_CHECKS = 20_000
+
+/** Returns until when hours are sealed. Servers that are started later know of it at once. */
+export async function sealPast(stage: Stage): Promise<string> {
+  const deps = { ...depsOf(stage), seals_hours: true }
+  say('folding hours and days')
+  await foldHistory(deps, MOST_CHECKS)
+  const { clock } = deps
+  const before: Clock = { ...clock, now: () => new Date(clock.now().getTime() - TURNED_ON_MS) }
+  await closeHours({ ...deps, clock: before })
+  await closeHours(deps)
+  say('sealing hours')
+  await sealAll(deps)
+  const { sealed_until, settled } = await readSealProgress(deps.database.machines)
+  if (sealed_until < settled) throw new Error(`hours are sealed until ${sealed_until} and not until ${settled}`)
+  await dropSealed(deps, sealed_until)
+  deps.database.sealing.forget()
+  return sealed_until
+}
+
+/** Without the rests of the chore. Its steps are as large as the chore makes them. */
+async function sealAll(deps: Parameters<typeof sealSome>[0]): Promise<void> {
+  for (let checks = 8; ; ) {
+    const begun = performance.now()
+    try {
+      if (!(await sealSome(deps, checks))) return
+    } catch (error) {
+      if (!isTimedOut(error) || checks === 1) throw error
+    }
+    const share = Math.min(STEP_MS / (performance.now() - begun), 4)
+    checks = Math.min(Math.max(Math.floor(checks * share), 1), MOST_CHECKS)
+  }
+}
