@@ -134,7 +134,12 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
 
   test('each pool has its settings, by itself and in a transaction, and nobody finds them after', async () => {
     open(1)
-    const NAMES = ['synchronous_commit', 'max_parallel_workers_per_gather', 'idle_in_transaction_session_timeout']
+    const NAMES = [
+      'synchronous_commit',
+      'max_parallel_workers_per_gather',
+      'idle_in_transaction_session_timeout',
+      'jit',
+    ]
     const read = `select name, setting, source from pg_settings where name = any('{${NAMES.join()}}') order by name`
     interface Setting {
       name: string
@@ -145,7 +150,7 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
       Object.fromEntries(
         rows.filter(({ source }) => /^(client|session)$/.test(source)).map(({ name, setting }) => [name, setting]),
       )
-    const idle = { idle_in_transaction_session_timeout: '30000' }
+    const idle = { idle_in_transaction_session_timeout: '30000', jit: 'off' }
     const editing = { ...idle, max_parallel_workers_per_gather: '0' }
     expect(own((await sql.raw<Setting>(read).execute(database.people)).rows)).toEqual(editing)
     await database.people.transaction().execute(async (trx) => {

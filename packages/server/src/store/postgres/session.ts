@@ -1,5 +1,5 @@
-// Settings of every connection, whatever the defaults of the database or its owner are. They fix how values look as
-// text: another format would be read wrongly or not at all.
+// Settings of every connection, whatever the defaults of the database or its owner are. Most fix how values look as text: another format
+// would be read wrongly or not at all.
 import type { Settings } from './set-query.ts'
 
 export const SESSION: Settings = {
@@ -11,6 +11,8 @@ export const SESSION: Settings = {
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
+  // Statements that may read any day of sealed hours are dear by their plan and take milliseconds. Compiling them takes a minute.
+  jit: 'off',
 }
 
 /** Locks only work if each statement sees what was committed before it. */
