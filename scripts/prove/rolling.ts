@@ -2,8 +2,10 @@
 // web processes, two workers, one Postgres, and agents on the SDK that upload without pause. Instances are killed with -9, some
 // with requests in their hands, and rolled one by one. Every acknowledged result is stored once, no call fails to an agent, and
 // every change is told; a roll by SIGTERM needs not even a second attempt. With --from, they begin as the build of that commit
-// on its schema: ours migrates beside them, then each is rolled to ours, back, and to ours again.
-// npm run prove -- rolling [--short] [--agents N] [--seed N] [--from COMMIT]
+// on its schema: ours migrates beside them, then each is rolled to ours, back, and to ours again. With --seal, hours are sealed by
+// ours, and written back before that build comes back; --leave-sealed leaves that out, to see that the proof then falls short.
+// npm run prove -- rolling [--short] [--agents N] [--seed N] [--from COMMIT [--build FOLDER] [--seal | --leave-sealed]]
+//   --build: where the build of that commit is made already
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,8 +22,10 @@ import { type Outcome, runProof, SERVER, until, type World } from '../lab/world.
 import { wasKilled } from './alerting/judge.ts'
 import { type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { BACKEND, DRAIN_SEC, haproxySettings } from './rolling/haproxy.ts'
-import { makeBuildOf, migrateWith, type OtherBuild } from './rolling/other-build.ts'
+import { buildIn, makeBuildOf, migrateWith, type OtherBuild } from './rolling/other-build.ts'
+import { type Sealing, sealingOf } from './rolling/sealing.ts'
 import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
+import type { Failure } from './support/book.ts'
 import { fetchFrom } from './support/from-address.ts'
 import { type Haproxy, startHaproxy } from './support/haproxy.ts'
 import { Timeline, tally } from './support/timeline.ts'
@@ -32,10 +36,14 @@ const { values: flags } = parseArgs({
     agents: { type: 'string', default: '50' },
     seed: { type: 'string', default: String(Date.now() % 1e9) },
     from: { type: 'string' },
+    build: { type: 'string' },
+    seal: { type: 'boolean', default: false },
+    'leave-sealed': { type: 'boolean', default: false },
   },
 })
 const AGENTS = Number(flags.agents)
 const SEED = Number(flags.seed)
+const SEALS = flags.seal || flags['leave-sealed']
 /** Of kills and rolls. */
 const ROUNDS = flags.short ? 1 : 3
 const WEBS = 3
@@ -46,8 +54,8 @@ const STANDSTILL_MS = 400
 const UP_MS = 60_000
 /** More than the burst that one address has. */
 const BURST = 60
-/** What a roll of all of them takes at most, thrice for an upgrade, and making the build. */
-const UPGRADE_MS = flags.from === undefined ? 0 : 900_000
+/** What a roll of all of them takes at most, thrice for an upgrade, making the build, and sealing twice. */
+const UPGRADE_MS = flags.from === undefined ? 0 : SEALS ? 1_800_000 : 900_000
 const LIMIT_MS = 300_000 + ROUNDS * 180_000 + UPGRADE_MS
 
 type PhaseKind = 'calm' | 'graceful' | 'kill'
@@ -74,10 +82,11 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const { deps, before, haproxy } = stage
   const plan = { deps, dist: before?.dist, baseUrls: [haproxy.url], agents: AGENTS, seed: SEED, senders }
   const fleet = await openFleet(plan, undo)
-  await Promise.race([operate(stage), untilStuck(fleet)])
+  const sealing = SEALS ? sealingOf(fleet, stage) : undefined
+  await Promise.race([operate(stage, sealing), untilStuck(fleet)])
   const limited = await burst(haproxy.url, undo)
   await fleet.finish()
-  return judge(stage, fleet, limited)
+  return judge(stage, fleet, { ...limited, sealing })
 }
 
 async function setStage(undo: World['undo']): Promise<Stage> {
@@ -86,7 +95,7 @@ async function setStage(undo: World['undo']): Promise<Stage> {
   // Root's Postgres runs as another user, who must be able to enter here.
   await chmod(folder, 0o711)
   const postgres = await openPostgres(folder, undo)
-  const before = flags.from === undefined ? undefined : makeBuildOf(flags.from, folder)
+  const before = flags.from === undefined ? undefined : buildOf(flags.from, folder)
   if (before) await migrateWith(before.program, postgres.url)
   else await migrateToLatest(postgres.url)
   const database = openDatabase({ url: postgres.url })
@@ -100,6 +109,7 @@ async function setStage(undo: World['undo']): Promise<Stage> {
     EGRESS_ALLOW: '127.0.0.1',
     ...FLEET_LIMITS,
     DRAIN_SEC,
+    ...(SEALS && { SEAL_HOURS: 'on' }),
   }
   const start = (name: string, role: 'web' | 'worker') =>
     startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault), ...before })
@@ -109,6 +119,10 @@ async function setStage(undo: World['undo']): Promise<Stage> {
   const haproxy = await startHaproxy({ folder, settings, backend: BACKEND }, undo)
   for (const web of webs) await untilUp(haproxy, web)
   return { deps, url: postgres.url, before, webs, workers, haproxy, timeline: new Timeline('rolling'), ends }
+}
+
+function buildOf(commit: string, folder: string): OtherBuild {
+  return flags.build === undefined ? makeBuildOf(commit, folder) : buildIn(flags.build)
 }
 
 async function startAll<Thing>(count: number, start: (n: number) => Promise<Thing>): Promise<Thing[]> {
@@ -127,7 +141,8 @@ async function untilStuck(fleet: Fleet): Promise<never> {
 }
 
 /** What an operator does, and what happens to the machines, in turn. */
-async function operate({ url, before, webs, workers, haproxy, timeline }: Stage): Promise<void> {
+async function operate(stage: Stage, sealing: Sealing | undefined): Promise<void> {
+  const { url, before, webs, workers, haproxy, timeline } = stage
   const d = dice(SEED)
   const isWeb = (server: MortalServer) => webs.some((web) => web === server)
   const isBack = async (server: MortalServer): Promise<void> => {
@@ -158,10 +173,21 @@ async function operate({ url, before, webs, workers, haproxy, timeline }: Stage)
   }
   await timeline.during('calm', 'nothing happens', () => pause(SETTLE_MS))
   if (before) {
+    if (sealing) await timeline.during('calm', 'history is brought', sealing.bringHistory)
     await timeline.during('graceful', 'migrated beside them', () => migrateWith(SERVER, url))
     await become(SERVER, 'upgraded')
+    if (sealing) await seal(sealing, timeline)
+    if (sealing && !flags['leave-sealed']) await timeline.during('calm', 'hours are written back', sealing.unseal)
     await become(before.program, 'taken back')
+    if (sealing) {
+      await timeline.during('calm', 'late results are brought', sealing.bringLate)
+      await timeline.during('calm', 'rows are looked at', sealing.areRows)
+    }
     await become(SERVER, 'upgraded again')
+    if (sealing) {
+      await timeline.during('calm', 'sealing is allowed', sealing.allow)
+      await seal(sealing, timeline)
+    }
   }
   for (let round = 1; round <= ROUNDS; round += 1) {
     await rollAll('rolled')
@@ -173,6 +199,12 @@ async function operate({ url, before, webs, workers, haproxy, timeline }: Stage)
     await timeline.during('kill', 'the other two killed with requests in their hands', kill(others, true))
   }
   await timeline.during('calm', 'nothing happens', () => pause(SETTLE_MS))
+}
+
+/** Also what comes for hours that are sealed. */
+async function seal({ isSealed, bringLate }: Sealing, timeline: Stage['timeline']): Promise<void> {
+  await timeline.during('calm', 'hours are sealed', isSealed)
+  await timeline.during('calm', 'late results are brought', bringLate)
 }
 
 /**
@@ -196,7 +228,7 @@ async function burst(url: string, undo: World['undo']): Promise<{ limited: numbe
 async function judge(
   stage: Stage,
   fleet: Fleet,
-  { limited, passed }: { limited: number; passed: number },
+  { limited, passed, sealing }: { limited: number; passed: number; sealing: Sealing | undefined },
 ): Promise<Outcome> {
   const { timeline, ends, workers, haproxy } = stage
   const { book } = fleet
@@ -211,9 +243,10 @@ async function judge(
     faults: [
       ...ends,
       ...faults,
+      ...(sealing?.faults ?? []),
       ...book.failedCalls.map(({ operation, kind }) => `a call failed to the agent: ${operation}: ${kind}`),
-      ...(graceful.length > 0 ? [`in rolls without a kill: ${tally(graceful)}`] : []),
-      ...(calm.length > 0 ? [`while nothing happened: ${tally(calm)}`] : []),
+      ...told('in rolls without a kill', timeline, graceful),
+      ...told('without a roll or a kill', timeline, calm),
       ...(killed.length > 0 ? [] : ['no kill came between a request and its answer: that is no trial']),
       ...(counts.every(({ requests }) => requests > 0) ? [] : ['a server got no requests: that is no trial']),
       ...(limited > 0 && passed > 0 ? [] : [`of a burst from one address ${limited} were limited and ${passed} not`]),
@@ -221,6 +254,7 @@ async function judge(
     figures: [
       `HAProxy ${haproxy.version}, seed ${SEED}`,
       ...figures,
+      ...(sealing?.figures ?? []),
       `${rolls} rolls: second attempts ${tally(graceful)}`,
       `${kills} times killed: second attempts ${tally(killed)}`,
       `${book.failedCalls.length} calls failed to an agent`,
@@ -229,6 +263,12 @@ async function judge(
       `of ${limited + passed} requests at once from one address ${limited} limited`,
     ].join('; '),
   }
+}
+
+/** Attempts that failed, by what went on. */
+function told(how: string, timeline: Stage['timeline'], failures: readonly Failure[]): string[] {
+  const phases = Map.groupBy(failures, (failure) => timeline.phaseOf(failure)?.what ?? 'between two of these')
+  return [...phases].map(([what, own]) => `${how}: ${what}: ${tally(own)}`)
 }
 
 function longestGap(syncs: ReadonlyMap<string, readonly number[]>): string {

@@ -26,7 +26,12 @@ export function makeBuildOf(commit: string, folder: string): OtherBuild {
   execFileSync('npm', ['ci', '--silent'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
   // The command builds what it needs before it runs.
   execFileSync('npx', ['dogwatch', '--help'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-  const dist = join(cwd, 'packages/server/dist')
+  return buildIn(cwd)
+}
+
+/** One that was made like that already. */
+export function buildIn(folder: string): OtherBuild {
+  const dist = join(folder, 'packages/server/dist')
   return { program: join(dist, 'bin/dogwatch.js'), dist }
 }
 

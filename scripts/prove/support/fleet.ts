@@ -53,6 +53,9 @@ export interface FleetPlan {
 export interface Fleet {
   readonly book: Book
   readonly agents: readonly SdkAgent[]
+  readonly org_id: number
+  /** Checks that never go down. */
+  readonly wellGuids: readonly string[]
   /** Rejects when a story cannot go on. */
   readonly running: Promise<unknown>
   /** Changes of checks and heartbeats that were acknowledged so far. */
@@ -94,13 +97,15 @@ export async function openFleet(plan: FleetPlan, undo: World['undo']): Promise<F
     webhook_url,
     webhook_secret,
   })
-  const agents = await startAgents(plan, { org_id, book, useCases }, undo)
+  const { agents, wellGuids } = await startAgents(plan, { org_id, book, useCases }, undo)
   const side = { name: 'fleet', org_id, uploaders: agents, hearers: [{ ...receiver, channel_id }], isPatient: true }
   const stories = new Stories(plan, { side, book, useCases })
   await stories.begin()
   return {
     book,
     agents,
+    org_id,
+    wellGuids,
     running: stories.running,
     changes: () => stories.all.reduce((sum, { changes }) => sum + changes.length, 0),
     downs: () => receiver.arrivals.filter(({ type }) => type === 'check.down').map(({ since, at }) => ({ since, at })),
@@ -116,7 +121,7 @@ async function startAgents(
   { deps, baseUrls, agents: count }: FleetPlan,
   { org_id, book, useCases }: { org_id: number; book: Book; useCases: UseCases },
   undo: World['undo'],
-): Promise<SdkAgent[]> {
+): Promise<Pick<Fleet, 'agents' | 'wellGuids'>> {
   const { token: enrollment_token } = await useCases.createEnrollmentToken(deps, org_id)
   const { guids } = await useCases.importChecks(deps, org_id, entries('well', WELL_CHECKS), 'all')
   const agents: SdkAgent[] = []
@@ -128,7 +133,7 @@ async function startAgents(
   }
   const all = Array.from({ length: count }, (_, n) => n)
   for (let n = 0; n < count; n += AT_ONCE) await Promise.all(all.slice(n, n + AT_ONCE).map(startOne))
-  return agents
+  return { agents, wellGuids: guids }
 }
 
 class Stories {

@@ -1,4 +1,5 @@
 // What the server has stored, straight from its database.
+import { resultsText } from '../../../packages/server/dist/store/stored/results-of.js'
 import type { World } from '../../lab/world.ts'
 
 export interface StoredResult {
@@ -26,11 +27,24 @@ export async function countStored({ deps }: World): Promise<number> {
   return Number(rows[0]?.count)
 }
 
+/** Wherever they are: hours may be sealed. Where none is, the rows alone, which nodes can be asked for. */
+const OF_CHECK = resultsText({ columns: ['ran_at', 'monitor_id'], org: 'g.org_id', check: 'g.check_id' }, true)
+const SEALED = `check_guids g cross join lateral (${OF_CHECK}) f where g.org_id = $1`
+const ROWS = 'results join check_guids using (org_id, check_id) where org_id = $1'
+
 /** Every stored result of an org by `keyOf`, as often as it is there. A year of them would not fit in memory. */
 export async function storedKeys({ database }: World['deps'], org_id: number): Promise<string[]> {
-  const { rows } = await database.pools.machines.query<{ key: string }>(
-    `select guid || ' ' || monitor_id || ' ' || (extract(epoch from ran_at) * 1000)::bigint as key
-     from results join check_guids using (org_id, check_id) where org_id = $1`,
+  return (await database.sealing.hasBegun()) ? keysOf(database, SEALED, org_id) : rowKeys({ database }, org_id)
+}
+
+/** What a build sees that does not know of sealed hours. */
+export function rowKeys({ database }: Pick<World['deps'], 'database'>, org_id: number): Promise<string[]> {
+  return keysOf(database, ROWS, org_id)
+}
+
+async function keysOf({ pools }: World['deps']['database'], from: string, org_id: number): Promise<string[]> {
+  const { rows } = await pools.machines.query<{ key: string }>(
+    `select guid || ' ' || monitor_id || ' ' || (extract(epoch from ran_at) * 1000)::bigint as key from ${from}`,
     [org_id],
   )
   return rows.map(({ key }) => key)
