@@ -6,7 +6,7 @@
 //   --checks: hold this many, and search for nothing    --profile: also counts what each statement takes
 
 import { type Pace, searchMost } from '../lab/capacity/search.ts'
-import { type Ground, grow, P99_MAX_MS, SERVED, type Step, type Used } from '../lab/capacity/steps.ts'
+import { type Ground, grow, P99_MAX_MS, RECOMMENDED, SERVED, type Step, type Used } from '../lab/capacity/steps.ts'
 import { freePorts } from '../lab/children.ts'
 import { openInspector, profileCpu } from '../lab/inspector.ts'
 import { type BareStage, onBareStage, onPart, type Settings, say } from '../lab/stage.ts'
@@ -17,7 +17,7 @@ import { UNIT } from '../lab/traffic/units.ts'
 import { readStatements } from './capacity/expense.ts'
 import { type Held, hold, LINE, lineOf, type Minute } from './capacity/hold.ts'
 import { type PostgresProfile, profilePostgres } from './capacity/postgres-profile.ts'
-import { beginSealing } from './capacity/sealing-ground.ts'
+import { beginSealing } from '../lab/capacity/sealing-ground.ts'
 import { readProfile } from './capacity/server-profile.ts'
 import type { Share } from './capacity/shares.ts'
 import { median, printFacts, printRows } from './support/report.ts'
@@ -47,8 +47,6 @@ const LESS = 0.85
 const TRIES = 3
 const CHECKPOINTS = 2
 const SEALED = { ...SERVED, SEAL_HOURS: 'on' }
-// As the documentation recommends for a server of this size (deploying.md).
-const POSTGRES: Settings = { checkpoint_timeout: '15min', max_wal_size: '8GB', shared_buffers: '1GB' }
 const COUNTED: Settings = { shared_preload_libraries: 'pg_stat_statements' }
 
 await onBareStage(async (bare) => {
@@ -79,7 +77,7 @@ async function onGround<Answer>(
   part: (ground: Ground, inspect_port: number) => Promise<Answer>,
 ): Promise<Answer> {
   const isCounted = bare.flags.profile !== undefined
-  return onPart(bare, isCounted ? { ...POSTGRES, ...COUNTED } : POSTGRES, async (stage) => {
+  return onPart(bare, isCounted ? { ...RECOMMENDED, ...COUNTED } : RECOMMENDED, async (stage) => {
     const [inspect_port = 0] = await freePorts(1)
     await beginSealing(stage)
     if (isCounted) await stage.database.pools.machines.query('create extension pg_stat_statements')

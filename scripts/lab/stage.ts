@@ -84,7 +84,7 @@ export async function onPart<Answer>(
 
 export type Settings = Readonly<Record<string, string>>
 
-const NO_FLAGS: Flags = {
+export const NO_FLAGS: Flags = {
   rounds: 1,
   seconds: 1,
   profile: undefined,

@@ -1,6 +1,7 @@
 // Proves that nothing grows: half of what one server holds, for half an hour, with agents that come and go, failing checks,
 // alerts, heartbeats, exports, pages and sign-ins, while memory, handles, connections and hot tables are followed.
 // npm run prove -- soak [--minutes N] [--checks N] [--leak BYTES]
+//   --minutes: in less than 20, connections that are still warming up may look like a leak
 //   --checks: the capacity, as `bench -- capacity` finds it; left out, what is held for ten seconds is found first, which no
 //   checkpoint of Postgres comes into    --leak: with each request, to see that the proof then falls short
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,27 +9,31 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { depsOf } from '../lab/archive.ts'
 import { calibrate } from '../lab/capacity/search.ts'
-import { type Ground, SERVED, sendFrom } from '../lab/capacity/steps.ts'
+import { beginSealing, readSealing, type SealingState } from '../lab/capacity/sealing-ground.ts'
+import { grow, RECOMMENDED, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { freePorts } from '../lab/children.ts'
 import { openInspector } from '../lab/inspector.ts'
-import { say, setStageFor } from '../lab/stage.ts'
+import { NO_FLAGS, onPart, say, setStageFor } from '../lab/stage.ts'
 import { CALM, KINDS, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
 import { type Line, lineThrough, type Point } from './soak/flatness.ts'
 import { startVisitors, type Visitors } from './soak/visitors.ts'
+import { type Waits, watchWaits } from './soak/waits.ts'
 import { HOT_TABLES, type Patient, sizeName, takeVitals, type Vitals } from './soak/vitals.ts'
 
 const { values: flags } = parseArgs({
   options: { minutes: { type: 'string', default: '30' }, checks: { type: 'string' }, leak: { type: 'string' } },
 })
 const MINUTES = Number(flags.minutes)
+/** Of the hour that is sealed meanwhile, so many minutes have results. */
+const MINUTES_OF_HOUR = 10
 const LEAK = new URL('./soak/leak.ts', import.meta.url).href
 const LOOK_MS = 10_000
 /** One measurement of this many collects garbage first. */
 const HEAP_EVERY = 3
-const SAY_EVERY = 30
+const SAY_EVERY = 6
 const LIMIT_MS = MINUTES * 60_000 + 600_000
 /** Half of the leak that is to be found for sure: 100 bytes with each request. A run of that length is to be able to. */
 const LEAK_BYTES = 50
@@ -45,26 +50,38 @@ const TABLE_RISE = 0.5
 await runProof('soak', LIMIT_MS, prove)
 
 async function prove(undo: World['undo']): Promise<Outcome> {
-  const stage = await setStageFor(undo)
-  const traffic = await startTraffic(stage)
+  const capacity = flags.checks === undefined ? await findCapacity(undo) : Number(flags.checks) / UNIT.checks
+  const half = Math.max(1, Math.round(capacity / 2))
+  const stage = await setStageFor(undo, RECOMMENDED)
+  await beginSealing(stage)
+  const bare = { stage, traffic: await startTraffic(stage), units: [], minutes: MINUTES_OF_HOUR }
+  await grow(bare, half)
   const [inspect_port = 0] = await freePorts(1)
   const leaking = flags.leak === undefined ? [] : ['--import', LEAK]
-  const env = { ...SERVED, PROOF_LEAK_BYTES: flags.leak ?? '0' }
+  const env = { ...SERVED, SEAL_HOURS: 'on', PROOF_LEAK_BYTES: flags.leak ?? '0' }
+  // Not before there is an hour to fold and to seal: results that are loaded by hand go where nothing is sealed yet.
   const server = await stage.serveAll(env, [`--inspect-port=${inspect_port}`, ...leaking])
-  const ground: Ground = { stage, traffic, server, units: [], minutes: 10 }
-  const capacity = flags.checks === undefined ? await calibrate(ground) : Number(flags.checks) / UNIT.checks
-  const half = Math.max(1, Math.round(capacity / 2))
-  await sendFrom(ground, half, CALM)
+  await sendFrom({ ...bare, server }, half, CALM)
   const visitors = await startVisitors(depsOf(stage), server.port, undo)
   const client = new pg.Client({ connectionString: stage.url, application_name: 'proof' })
   await client.connect()
   undo(() => client.end())
   const inspector = await openInspector(server.pid, inspect_port)
   undo(async () => inspector.close())
+  const waits = await watchWaits(stage.url, undo)
   say(`soak: ${half * UNIT.checks} checks for ${MINUTES} minutes`)
-  const seen = await follow({ pid: server.pid, inspector, postmaster: stage.postmaster, client }, traffic.tell)
+  const patient = { pid: server.pid, inspector, postmaster: stage.postmaster, client }
+  const seen = await follow(patient, bare.traffic.tell)
   await visitors.stop()
-  return judge(half, seen, visitors)
+  return judge(half, seen, { visitors, waits, sealing: await readSealing(stage) })
+}
+
+/** In a database of its own, where nothing is to be sealed. */
+function findCapacity(undo: World['undo']): Promise<number> {
+  return onPart({ flags: NO_FLAGS, undo }, RECOMMENDED, async (stage) => {
+    const traffic = await startTraffic(stage)
+    return calibrate({ stage, traffic, server: await stage.serveAll(SERVED), units: [], minutes: 0 })
+  })
 }
 
 interface Seen {
@@ -86,7 +103,13 @@ async function follow(patient: Patient, tell: () => Promise<Window>): Promise<Se
   return seen
 }
 
-function judge(units: number, { looks, windows }: Seen, visitors: Visitors): Outcome {
+interface Beside {
+  visitors: Visitors
+  waits: Waits
+  sealing: SealingState
+}
+
+function judge(units: number, { looks, windows }: Seen, { visitors, waits, sealing }: Beside): Outcome {
   const names = [...new Set(looks.flatMap(({ vitals }) => Object.keys(vitals)))]
   const lines = new Map(names.map((name) => [name, lineThrough(pointsOf(looks, name))]))
   const seconds = windows.reduce((sum, window) => sum + window.seconds, 0)
@@ -118,6 +141,7 @@ function judge(units: number, { looks, windows }: Seen, visitors: Visitors): Out
     ...tables.flatMap((name) => risen(name, of(name), TABLE_RISE * of(name).first)),
     ...refusals(windows),
     ...(visitors.faults.length > visits * REFUSED_SHARE ? visitors.faults : []),
+    ...(sealing.sealed_rows > 0 ? [] : ['nothing was sealed: that is no trial']),
   ]
   const figures = [
     `${units * UNIT.checks} checks for ${(seconds / 60).toFixed(1)} min, ${requests} requests (${rate.toFixed(0)}/s)`,
@@ -130,6 +154,8 @@ function judge(units: number, { looks, windows }: Seen, visitors: Visitors): Out
     ...[...visitors.done].map(([what, count]) => `${what} ${count}`),
     `visits that failed ${visitors.faults.length}`,
     `refused or unanswered ${failures(windows)}`,
+    waits.tell(),
+    `${sealing.sealed_rows} hours of checks sealed, until ${sealing.sealed_until}`,
     `under way at the end ${windows.at(-1)?.waiting ?? 0}`,
     `webhooks ${windows.reduce((sum, { messages }) => sum + messages, 0)}`,
   ]

@@ -14,7 +14,7 @@ import { CALM, type Window } from '../../lab/traffic/orders.ts'
 import { UNIT } from '../../lab/traffic/units.ts'
 import { type Expense, readExpense, since } from './expense.ts'
 import { type PostgresProfile, profilePostgres } from './postgres-profile.ts'
-import { readSealing, type SealingState } from './sealing-ground.ts'
+import { readSealing, type SealingState } from '../../lab/capacity/sealing-ground.ts'
 
 const SETTLE_MS = 10_000
 const MINUTE_MS = 60_000

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Meter } from '../cpu.ts'
 import { machineMeter, processMeter } from '../cpu.ts'
-import type { BenchServer, Stage } from '../stage.ts'
+import type { BenchServer, Settings, Stage } from '../stage.ts'
 import { CALM, KINDS, type Manner, type Window } from '../traffic/orders.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { addUnits, PING_SEC, UNIT, type Unit } from '../traffic/units.ts'
@@ -15,6 +15,8 @@ const WAITING_MAX = 1
 
 /** Settings of the server: its agents come through a proxy, and its webhooks go to this machine. */
 export const SERVED = { TRUST_PROXY: '127.0.0.1', ADDRESS_RATE_LIMIT: '10/30', EGRESS_ALLOW: '127.0.0.0/8' }
+/** Of Postgres, as the documentation recommends for a server of this size (deploying.md). */
+export const RECOMMENDED: Settings = { checkpoint_timeout: '15min', max_wal_size: '8GB', shared_buffers: '1GB' }
 
 export interface Ground {
   stage: Stage

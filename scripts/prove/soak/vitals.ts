@@ -53,11 +53,11 @@ export function sizeName(table: string): string {
   return `${table}, bytes a row`
 }
 
-/** A table of a few rows may have a few pages. */
-const PAGES_AT_LEAST = 32 * 8192
+/** A table of a few rows may have a few pages, and loses rows without growing. */
+const AT_LEAST = { bytes: 32 * 8192, rows: 256 }
 
 function spread(bytes: number, rows: number): number {
-  return Math.max(bytes, PAGES_AT_LEAST) / Math.max(rows, 1)
+  return Math.max(bytes, AT_LEAST.bytes) / Math.max(rows, AT_LEAST.rows)
 }
 
 function linksOf(pid: number): string[] {

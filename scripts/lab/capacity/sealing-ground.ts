@@ -5,9 +5,9 @@ import { foldHistory } from '../../../packages/server/dist/domain/results/histor
 import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
 import { sealHours } from '../../../packages/server/dist/domain/results/seal.js'
 import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
-import { depsOf } from '../../lab/archive.ts'
-import type { Stage } from '../../lab/stage.ts'
-import { hourOfUnits } from '../../lab/traffic/units.ts'
+import { depsOf } from '../archive.ts'
+import type { Stage } from '../stage.ts'
+import { hourOfUnits } from '../traffic/units.ts'
 
 const MINUTE_MS = 60_000
 
