@@ -21,6 +21,12 @@ import { type Arm, interleave, type Slice } from './support/rounds.ts'
 const IN_FLIGHT = 4
 const COPY = `copy results (${COPY_COLUMNS}) from stdin`
 
+type Caller = Parameters<typeof storeByCopy>[1]
+const CALLER: Omit<Caller, 'id' | 'key_hash'> = {
+  ...{ org_id: null, clock_offset_ms: null, clock_behind_since: null, catching_up: false },
+  ...{ seen_at: new Date(0), held_ms: 0 },
+}
+
 await onStage(async (stage) => {
   // Successes, as nearly all results are. Of 500 results usually some are failures, which are also judged.
   const monitors = await loadFleet(stage)
@@ -64,11 +70,6 @@ await onStage(async (stage) => {
 })
 
 type MakeBatch = () => Batch
-type Caller = Parameters<typeof storeByCopy>[1]
-const CALLER: Omit<Caller, 'id' | 'key_hash'> = {
-  ...{ org_id: null, clock_offset_ms: null, clock_behind_since: null, catching_up: false },
-  ...{ seen_at: new Date(0), held_ms: 0 },
-}
 
 function perCpu(slice: Slice): number {
   return 1 / cpuPerUnit()(slice)
