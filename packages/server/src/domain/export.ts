@@ -58,9 +58,13 @@ export async function* streamResults(
       return page
     }
     let ahead: Promise<ExportPage> | undefined = fetchAfter(START)
+    let isShown = false
     while (ahead !== undefined) {
       const { rows, next }: ExportPage = await ahead
       ahead = next && fetchAfter(next)
+      // A page may be empty where others follow.
+      if (rows.length === 0 && (isShown || ahead)) continue
+      isShown = true
       yield { guid, rows }
     }
   }

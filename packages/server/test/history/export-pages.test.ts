@@ -1,5 +1,6 @@
 // An export opens sealed hours by itself. Whatever they hold, it has the same results as pages have, in the same order.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { streamResults } from '../../src/domain/export.ts'
 import { openExportPages, type PageSize } from '../../src/store/results/export-pages.ts'
 import { listResults, type Position, type ResultRow, START } from '../../src/store/results/result-pages.ts'
 import { sealBefore } from '../support/sealed.ts'
@@ -87,6 +88,24 @@ test('all results of each check, in rows, in sealed hours, and in both', async (
   await sealBefore(w, '2026-11-21T00:00:00Z')
   expect(await readByPage(often)).toEqual(rows)
   await compare()
+})
+
+test('a check of which nothing is sealed begins with its first result', async () => {
+  const checks = check_ids.slice(3).map((check_id) => ({ check_id, guid: 'new', result_detail_max_chars: 200 }))
+  const countChunks = async () => {
+    const counts: number[] = []
+    const reading = <Value>(read: (deps: World['deps']) => Promise<Value>) => read(w.deps)
+    for await (const { rows } of streamResults(reading, org_id, checks)) counts.push(rows.length)
+    return counts
+  }
+  expect(await countChunks()).toEqual([0])
+  await w.rows(
+    `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+     values ($1, $2, '2026-11-22T00:00:00Z', 7, 200, true, 'new')`,
+    ...[org_id, check_ids[3]],
+  )
+  expect(await countChunks()).toEqual([1])
+  await w.rows('delete from results where check_id = $1', check_ids[3])
 })
 
 test('results that came late stand where they ran until they are in their hour', async () => {
