@@ -3,11 +3,14 @@
 import type pg from 'pg'
 import type { Database } from './database.ts'
 
-/** `nodes`: use results that are distributed over several nodes. `sealed_hours`: read hours of results that are one row. */
-export type Ability = 'nodes' | 'sealed_hours'
+/**
+ * `nodes`: use results that are distributed over several nodes. `sealed_hours`: read hours of results that are one row.
+ * `sealed_on_nodes`: both at once.
+ */
+export type Ability = 'nodes' | 'sealed_hours' | 'sealed_on_nodes'
 
 /** What this build can do. */
-export const ABILITIES: readonly Ability[] = ['nodes', 'sealed_hours']
+export const ABILITIES: readonly Ability[] = ['nodes', 'sealed_hours', 'sealed_on_nodes']
 
 export interface ProcessWithout {
   process_id: string

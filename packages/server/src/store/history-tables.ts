@@ -59,5 +59,8 @@ export interface HistoryTables {
     sealing_check_id: number | null
     turned_on_at: string | null
     is_barred: Generated<boolean>
+    noticed_until: Generated<string>
+    noticing_until: Generated<string>
+    noticing_since: string | null
   }
 }

@@ -8,6 +8,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
+import type pg from 'pg'
 import { isOutOfReach, Unreached } from '../runtime/database-faults.ts'
 import type { NodeOf, Nodes } from './nodes.ts'
 import type { Sealing } from './sealing.ts'
@@ -30,7 +31,7 @@ export const DISTRIBUTED = [
 
 class NodesAdapter extends PostgresAdapter {
   readonly nodes: Pick<Nodes, keyof Nodes>
-  readonly sealing: Pick<Sealing, 'hasBegun'>
+  readonly sealing: Pick<Sealing, 'hasBegun' | 'sealedUntil'>
 
   constructor({ nodes, sealing }: Layout) {
     super()
@@ -42,7 +43,7 @@ class NodesAdapter extends PostgresAdapter {
 /** Where results are: on which nodes, and whether some are in sealed hours. */
 export interface Layout {
   nodes: Pick<Nodes, keyof Nodes>
-  sealing: Pick<Sealing, 'hasBegun'>
+  sealing: Pick<Sealing, 'hasBegun' | 'sealedUntil'>
 }
 
 /** A query builder that knows the layout of its database. Its transactions know it, too. */
@@ -64,10 +65,22 @@ export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
   return adapter instanceof NodesAdapter && (await adapter.nodes.isDistributed())
 }
 
-/** Whether results may be in sealed hours. None are where tables are distributed: sealing is not built for that yet. */
-export async function mayBeSealed(db: Kysely<Tables>): Promise<boolean> {
+/**
+ * Whether results may be in sealed hours. True: each statement looks by itself until when they are. Where tables are distributed,
+ * nodes do not know that, so it is this text, as it was a few seconds ago: whoever seals drops and merges nothing before everybody
+ * has looked again.
+ */
+export type Sealed = boolean | string
+
+export async function mayBeSealed(db: Kysely<Tables>): Promise<Sealed> {
   const { adapter } = db.getExecutor()
-  return !(adapter instanceof NodesAdapter) || (!(await adapter.nodes.isDistributed()) && adapter.sealing.hasBegun())
+  if (!(adapter instanceof NodesAdapter)) return true
+  const { nodes, sealing } = adapter
+  if (!(await nodes.isDistributed())) return sealing.hasBegun()
+  const sealed_until = await sealing.sealedUntil()
+  if (sealed_until === undefined)
+    throw new Unreached(new Error('the database does not say until when hours are sealed'))
+  return sealed_until
 }
 
 /** The organisation of a row `k`. The law that reads all statements knows it by the comment. */
@@ -193,6 +206,111 @@ async function keepingAwake(db: Kysely<Tables>, work: () => Promise<unknown>): P
   } finally {
     clearInterval(timer)
     await said
+  }
+}
+
+/** Sends a statement, in a transaction of a node. */
+export type AskNode = <Row>(ask: RawBuilder<Row>) => Promise<{ rows: Row[]; changed: number }>
+
+/**
+ * Does something at each node of some organisations, in a transaction of that node, which is committed when this returns. Returns the
+ * organisations of nodes that do not answer: whether theirs was committed is not known.
+ */
+export async function atEachNode(
+  db: Kysely<Tables>,
+  org_ids: Iterable<number>,
+  work: (ask: AskNode, org_ids: readonly number[]) => Promise<void>,
+): Promise<Set<number>> {
+  const { adapter } = db.getExecutor()
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder knows no nodes')
+  const { nodes } = adapter
+  const away = new Set<number>()
+  const atNode = async (node: NodeOf): Promise<void> => {
+    const its = [...node.org_ids].sort((a, b) => a - b)
+    try {
+      await nodes.at(node, (pool) => inTransaction(pool, (client) => work(asking(db, client), its)))
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error
+      for (const org_id of its) away.add(org_id)
+    }
+  }
+  const its = await nodes.listNodesOf(org_ids)
+  await keepingAwake(db, async () => {
+    // All of them come to their end before anything fails.
+    const ended = await Promise.allSettled(its.map(atNode))
+    for (const one of ended) if (one.status === 'rejected') throw one.reason
+  })
+  return away
+}
+
+/**
+ * Does something for each organisation of some rows: at its node, as `atEachNode` does, or in the transaction where all are on one node.
+ */
+export async function forEachOrg<Key extends { org_id: number }>(
+  trx: Kysely<Tables>,
+  keys: readonly Key[],
+  work: (ask: AskNode, some: readonly Key[], org_id: number) => Promise<void>,
+): Promise<Set<number>> {
+  const orgs = Map.groupBy(keys, ({ org_id }) => org_id)
+  const all = async (ask: AskNode, org_ids: Iterable<number>): Promise<void> => {
+    for (const org_id of org_ids) await work(ask, orgs.get(org_id) ?? [], org_id)
+  }
+  if (await isDistributed(trx)) return atEachNode(trx, orgs.keys(), all)
+  const ask: AskNode = async (statement) => {
+    const { rows, numAffectedRows } = await statement.execute(trx)
+    return { rows, changed: Number(numAffectedRows ?? 0) }
+  }
+  await all(
+    ask,
+    [...orgs.keys()].sort((a, b) => a - b),
+  )
+  return new Set()
+}
+
+const asking =
+  (db: Kysely<Tables>, client: Pick<pg.ClientBase, 'query'>): AskNode =>
+  async <Row>(ask: RawBuilder<Row>) => {
+    const { sql: text, parameters } = ask.compile(db)
+    const { rows, rowCount } = await client.query({ text, values: [...parameters] })
+    return { rows: rows as Row[], changed: rowCount ?? 0 }
+  }
+
+/** What each node says to a question about itself; undefined: some node does not answer. */
+export async function askAllNodes<Row extends object>(
+  db: Kysely<Tables>,
+  org_ids: readonly number[],
+  ask: RawBuilder<Row>,
+): Promise<(Row & { node: string })[] | undefined> {
+  const { adapter } = db.getExecutor()
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder knows no nodes')
+  const { nodes } = adapter
+  const found = await Promise.all(
+    (await nodes.listNodesOf(org_ids)).map(async (node) => {
+      const rows = await askNodeOf(nodes, node, ask.compile(db))
+      return rows?.map((row) => ({ ...row, node: node.name }))
+    }),
+  )
+  return found.includes(undefined) ? undefined : found.flatMap((rows) => rows ?? [])
+}
+
+/** Runs a transaction on a connection of a pool. */
+export async function inTransaction<Result>(
+  pool: Pick<pg.Pool, 'connect'>,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    client.release()
+    return result
+  } catch (error) {
+    await client.query('rollback').then(
+      () => client.release(),
+      () => client.release(true),
+    )
+    throw error
   }
 }
 

@@ -1116,6 +1116,9 @@ CREATE TABLE seal_progress (
   sealing_check_id bigint,
   turned_on_at timestamp with time zone,
   is_barred boolean NOT NULL DEFAULT false,
+  noticed_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  noticing_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  noticing_since timestamp with time zone,
   CONSTRAINT seal_progress_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT seal_progress_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);

@@ -6,17 +6,20 @@ import type pg from 'pg'
 export const SEALING_KNOWN_MS = 5_000
 
 const HAS_BEGUN = `
-  select exists (
-    select from seal_progress
-    where is_on or announced > '-infinity' or closed > '-infinity' or sealed_until > '-infinity') as is_so`
+  select is_on or announced > '-infinity' or closed > '-infinity' or sealed_until > '-infinity' as is_so,
+    coalesce(wire_time(sealed_until), '-infinity') as sealed_until
+  from seal_progress`
+
+/** False: sealing has not begun. Otherwise until when hours are sealed. */
+type SealedUntil = string | false
 
 export class Sealing {
   /** Nobody who waits for something else holds these connections. */
   readonly #pool: Pick<pg.ClientBase, 'query'>
   /** The last answer, and whether it is not too old. */
-  #last: boolean | undefined
+  #last: SealedUntil | undefined
   #isFresh = false
-  #asking: Promise<boolean> | undefined
+  #asking: Promise<SealedUntil | undefined> | undefined
   #forgetting: NodeJS.Timeout | undefined
 
   constructor(pool: Pick<pg.ClientBase, 'query'>) {
@@ -25,6 +28,11 @@ export class Sealing {
 
   /** True also as long as nobody could tell: reading sealed hours is right in any case. */
   async hasBegun(): Promise<boolean> {
+    return (await this.sealedUntil()) !== false
+  }
+
+  /** Up to five seconds old; undefined when nobody could tell. Nothing is dropped or merged for a minute after it was sealed. */
+  async sealedUntil(): Promise<SealedUntil | undefined> {
     if (this.#isFresh && this.#last !== undefined) return this.#last
     return (this.#asking ??= this.#ask())
   }
@@ -36,7 +44,7 @@ export class Sealing {
     this.#asking = undefined
   }
 
-  async #ask(): Promise<boolean> {
+  async #ask(): Promise<SealedUntil | undefined> {
     // An answer is as old as its question.
     let isOld = false
     const forgetting = setTimeout(() => {
@@ -44,16 +52,18 @@ export class Sealing {
       if (this.#forgetting === forgetting) this.#isFresh = false
     }, SEALING_KNOWN_MS).unref()
     this.#forgetting = forgetting
-    const asking = this.#pool.query<{ is_so: boolean }>(HAS_BEGUN).then(({ rows }) => rows[0]?.is_so === true)
+    const asking = this.#pool
+      .query<{ is_so: boolean; sealed_until: string }>(HAS_BEGUN)
+      .then(({ rows: [row] }) => (row?.is_so === true ? row.sealed_until : false))
     try {
-      const hasBegun = await asking
-      if (this.#forgetting !== forgetting) return hasBegun
-      this.#last = hasBegun
+      const sealed_until = await asking
+      if (this.#forgetting !== forgetting) return sealed_until
+      this.#last = sealed_until
       this.#isFresh = !isOld
-      return hasBegun
+      return sealed_until
     } catch {
-      // A replica is read while the primary is away. Nobody turns sealing on then, and whatever else is wanted fails as well.
-      return this.#last ?? true
+      // A replica is read while the primary is away. Nobody seals then, and whatever else is wanted fails as well.
+      return this.#last
     } finally {
       if (this.#forgetting === forgetting) this.#asking = undefined
     }

@@ -75,9 +75,15 @@ test('it refuses while a process of an older build runs, and names it', async ()
   await o.rows('delete from processes')
 })
 
-test('it refuses while hours are sealed, which nobody would read any more', async () => {
+test('where hours are sealed, it refuses while a process runs that does not read them on nodes', async () => {
   await o.rows('update seal_progress set is_on = true')
-  expect(await o.refusal(['shard'])).toMatch(/^this database cannot be sharded yet: sealed hours: hours of results are/)
+  await o.rows(`insert into processes (process_id, role, host, pid, started_at, seen_at, abilities)
+    values ('p1', 'worker', 'east', 7, database_time(), database_time(), '{nodes,sealed_hours}')`)
+  expect(await o.refusal(['shard'])).toMatch(
+    /^this database cannot be sharded yet: sealed hours: worker on east, process 7: of a build that does not read sealed hours on nodes/,
+  )
+  await o.rows("delete from processes where process_id = 'p1'")
+  expect(await o.refusal(['shard'])).toBe(`this database cannot be sharded yet: extension: ${UNMET.line}`)
   await o.rows('update seal_progress set is_on = false')
 })
 

@@ -432,6 +432,8 @@ describe('sealed', () => {
         where relname like 'sealed_hours%'`.execute(trx)
       return rows[0]?.looks ?? 0
     }
+    // Where results are distributed, nodes look.
+    const once: unknown = (await database.nodes.isDistributed()) ? expect.any(Number) : 1
     const looks = async (work: (trx: Transaction<Tables>) => Promise<unknown>): Promise<unknown> => {
       let found: unknown
       await database.machines
@@ -450,10 +452,13 @@ describe('sealed', () => {
         })
       return found
     }
-    expect(await looks((trx) => listFreshResults(trx, id, batch, assigned))).toEqual([[], 1])
+    expect(await looks((trx) => listFreshResults(trx, id, batch, assigned))).toEqual([[], once])
     const place = { position: { ran_at: '2026-11-20T11:59:59.000000Z', monitor_id: '' }, late_n: 0 }
     const check = { org_id: org.org_id, check_id, result_detail_max_chars: 256 }
-    expect(await looks((trx) => listArrivals(trx, check, place, 40).then(({ late }) => late.length))).toEqual([10, 1])
+    expect(await looks((trx) => listArrivals(trx, check, place, 40).then(({ late }) => late.length))).toEqual([
+      10,
+      once,
+    ])
   })
 
   test('a definition is wiped wherever it is quoted, step by step', async () => {

@@ -8,7 +8,12 @@ import { closeHours, sealHours, sealSome } from '../../src/domain/results/seal.t
 import { allowSealing, unsealHours } from '../../src/domain/results/unseal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { RUN_COLUMNS, unsealed } from '../../src/store/stored/sealed-form.ts'
+import { plantTriggers, workerUrls } from '../support/cluster.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
+
+/** There, months stay whole. */
+const IS_ON_CLUSTER = workerUrls('postgres://one').length > 0
+const testOnOne = IS_ON_CLUSTER ? test.skip : test
 
 let w: World
 let sealing: Deps
@@ -28,12 +33,14 @@ beforeEach(async () => {
 
 const columns = RUN_COLUMNS.join(', ')
 /** What readers see, and from where. */
+const UNTIL = '(select sealed_until from seal_progress)'
+const SEALED_HOURS = `(select s.* from sealed_hours s where s.org_id = $1 and s.since < ${UNTIL})`
 const SEEN = `
   select ${columns}, place from (
-    select ${columns}, 'sealed' as place from (${unsealed('(select s.* from sealed_hours s, seal_progress p where s.since < p.sealed_until)')}) u
-    union all select ${columns}, 'reopened' from reopened_results
-    union all select ${columns}, 'open' from results, seal_progress p where ran_at >= p.sealed_until) u
-  where org_id = $1 order by check_id, ran_at, monitor_id`
+    select ${columns}, 'sealed' as place from (${unsealed(SEALED_HOURS)}) u
+    union all select ${columns}, 'reopened' from reopened_results where org_id = $1
+    union all select ${columns}, 'open' from results where org_id = $1 and ran_at >= ${UNTIL}) u
+  order by check_id, ran_at, monitor_id`
 const seen = async () => (await w.rows(SEEN, org.org_id)).map(({ place: _, ...row }) => row)
 const placesOf = async () => (await w.rows(SEEN, org.org_id)).map(({ place }) => place)
 const ago = (min: number) => new Date(w.clock.now().getTime() - min * 60_000).toISOString()
@@ -83,6 +90,27 @@ async function seal(): Promise<void> {
   throw new Error('not all that is over was sealed')
 }
 
+/** On nodes, what is sealed is merged and dropped when every process has noticed, a minute later. The times of results stay as they are. */
+async function noticed(): Promise<void> {
+  if (!(await w.deps.database.nodes.isDistributed())) return
+  for (let runs = 0; runs < 2; runs++) {
+    await w.rows("update seal_progress set noticing_since = noticing_since - interval '1 minute'")
+    await sealHours(sealing)
+  }
+}
+
+/** Late results of sealed hours. */
+async function merge(): Promise<void> {
+  await noticed()
+  await foldHistory(sealing)
+}
+
+/** A statement of whoever stores results, which changes nothing. */
+async function storingNothing(): Promise<string> {
+  const table = (await w.deps.database.nodes.isDistributed()) ? 'late_results' : 'results'
+  return `insert into ${table} select * from ${table} where false`
+}
+
 test('nothing is sealed unless it is turned on', async () => {
   await upload(run(300))
   await foldHistory(w.deps)
@@ -96,8 +124,10 @@ test('nothing is sealed while a process runs whose build does not read sealed ho
     `insert into processes (process_id, role, host, pid, started_at, seen_at, abilities)
      values ('old', 'web', 'a', 7, database_time(), database_time(), '{nodes}')`,
   )
-  expect((await sealHours(sealing)).refusal).toBe('process 7 on a (web) is of a build that does not read sealed hours')
+  const { refusal } = await sealHours(sealing)
   await w.rows("delete from processes where process_id = 'old'")
+  const where = (await w.deps.database.nodes.isDistributed()) ? ' on nodes' : ''
+  expect(refusal).toBe(`process 7 on a (web) is of a build that does not read sealed hours${where}`)
 })
 
 describe('where it is turned on', () => {
@@ -117,12 +147,13 @@ describe('where it is turned on', () => {
   test('a result that comes for a sealed hour counts once, is read at once, and is merged', async () => {
     await upload(run(200), run(198))
     await seal()
+    await merge()
     expect(await upload(run(199), run(200, { latency_ms: 9 }), run(199, { latency_ms: 9 }))).toBe(3)
     expect(await upload(run(199, { latency_ms: 9 }))).toBe(1)
     expect(await placesOf()).toEqual(['sealed', 'reopened', 'sealed'])
     const before = await seen()
     expect(before.map(({ latency_ms }) => latency_ms)).not.toContain(9)
-    await foldHistory(sealing)
+    await merge()
     expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed'])
     expect(await seen()).toEqual(before)
     expect(await upload(run(199, { latency_ms: 9 }), run(200))).toBe(2)
@@ -133,7 +164,7 @@ describe('where it is turned on', () => {
     await seal()
     expect(await upload(run(20 * 24 * 60))).toBe(1)
     await sealHours(sealing)
-    await foldHistory(sealing)
+    await merge()
     expect(await placesOf()).toEqual(['sealed'])
   })
 
@@ -142,7 +173,7 @@ describe('where it is turned on', () => {
     const days = 20 * 24 * 60
     expect(await upload(run(days))).toBe(1)
     await sealHours(sealing)
-    await foldHistory(sealing)
+    await merge()
     // It looks for repeats among the rows alone.
     const store = (min: number) =>
       w.rows(
@@ -156,7 +187,7 @@ describe('where it is turned on', () => {
     expect(await outside()).toHaveLength(2)
     await sealHours(sealing)
     expect(await placesOf()).toEqual(['sealed', 'reopened'])
-    await foldHistory(sealing)
+    await merge()
     expect(await placesOf()).toEqual(['sealed', 'sealed'])
     expect((await seen()).map(({ latency_ms }) => latency_ms === 7)).toEqual([false, true])
     expect(await w.rows('select sum(runs)::integer as runs from rollups where org_id = $1', org.org_id)).toEqual([
@@ -168,12 +199,12 @@ describe('where it is turned on', () => {
   test('an hour is closed when everybody who may not know of it has stored, and sealed after that', async () => {
     await seal()
     w.clock.forward(2 * 3600)
-    await foldHistory(sealing)
+    await merge()
     const storing = new pg.Client({ connectionString: w.databaseUrl })
     await storing.connect()
     try {
       await storing.query('begin')
-      await storing.query('insert into results select * from results where false')
+      await storing.query(await storingNothing())
       const before = await progress()
       await closeHours(sealing, [1])
       expect(await progress()).toMatchObject({
@@ -203,7 +234,7 @@ describe('where it is turned on', () => {
     expect(await placesOf()).toEqual(['reopened', 'open'])
     await foldHistory(sealing)
     await seal()
-    await foldHistory(sealing)
+    await merge()
     expect(await placesOf()).toEqual(['sealed', 'sealed'])
   })
 
@@ -237,6 +268,7 @@ describe('where it is turned on', () => {
     expect(await tables('results\\_2026\\_11')).toBe(1)
     await seal()
     expect(await seen()).toEqual(before)
+    await noticed()
     await sealHours(sealing)
     expect(await tables('results\\_2026\\_1_')).toBe(1)
     expect(await seen()).toEqual(before)
@@ -253,10 +285,13 @@ describe('where it is turned on', () => {
       await foldHistory(sealing)
       await closeHours(sealing)
       const before = await progress()
-      await w.rows(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`)
-      await w.rows('create trigger refuse before insert on sealed_hours for each row execute function refuse()')
+      await plantTriggers(
+        w.databaseUrl,
+        `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
+        'create trigger refuse before insert on sealed_hours for each row execute function refuse()',
+      )
       await expect(sealSome(sealing, 100_000)).rejects.toThrow('no')
-      await w.rows('drop trigger refuse on sealed_hours')
+      await plantTriggers(w.databaseUrl, 'drop trigger refuse on sealed_hours')
       expect(await progress()).toEqual(before)
       expect(await placesOf()).toEqual(['open'])
       await seal()
@@ -271,11 +306,11 @@ describe('where it is turned on', () => {
       await seal()
       await upload(run(197))
       await seal()
-      await foldHistory(sealing)
+      await merge()
       await upload(run(196))
       const before = await seen()
       expect(new Set(await placesOf())).toEqual(new Set(['sealed', 'reopened', 'open']))
-      await unsealHours(w.deps)
+      await unsealHours(w.deps, { noticed_ms: 0 })
       expect(await seen()).toEqual(before)
       expect(new Set(await placesOf())).toEqual(new Set(['open']))
       expect(await progress()).toMatchObject({
@@ -298,38 +333,42 @@ describe('where it is turned on', () => {
       expect(await placesOf()).toContain('sealed')
     })
 
-    test('writes back into a month whose beginning was short partitions; nothing of it is dropped then', async () => {
-      const now = w.clock.now()
-      const begin = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
-      const forwardTo = (ms: number) => w.clock.forward((ms - w.clock.now().getTime()) / 1000)
-      await ensurePartitions(sealing)
-      forwardTo(begin - 2 * 3_600_000)
-      await seal()
-      await ensurePartitions(sealing)
-      forwardTo(begin + 3 * 3_600_000)
-      await upload(run(150), run(140), run(1))
-      const before = await seen()
-      const month = `results_${new Date(begin).toISOString().slice(0, 7).replace('-', '_')}`
-      await seal()
-      const { sealed_until } = await progress()
-      expect(await tables(`${month}_01_0%`)).toBe(6)
-      let dropping: Promise<unknown> | undefined
-      await holding('update seal_progress set is_barred = true', async () => {
-        dropping = dropSealed(sealing, sealed_until)
-        await eventually(isWaiting, 'it waits for whoever writes back')
-      })
-      await dropping
-      expect(await tables(`${month}_01_0%`)).toBe(6)
-      await allowSealing(w.deps)
-      await sealHours(sealing)
-      expect(await tables(`${month}_01_0%`)).toBe(0)
-      await unsealHours(w.deps)
-      await dropSealed(sealing, sealed_until)
-      expect(await seen()).toEqual(before)
-      expect(new Set(await placesOf())).toEqual(new Set(['open']))
-      // A server of an earlier build does not make it again.
-      expect(await tables(month)).toBe(1)
-    })
+    testOnOne(
+      'writes back into a month whose beginning was short partitions; nothing of it is dropped then',
+      async () => {
+        const now = w.clock.now()
+        const begin = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
+        const forwardTo = (ms: number) => w.clock.forward((ms - w.clock.now().getTime()) / 1000)
+        await ensurePartitions(sealing)
+        forwardTo(begin - 2 * 3_600_000)
+        await seal()
+        await ensurePartitions(sealing)
+        forwardTo(begin + 3 * 3_600_000)
+        await upload(run(150), run(140), run(1))
+        const before = await seen()
+        const month = `results_${new Date(begin).toISOString().slice(0, 7).replace('-', '_')}`
+        await seal()
+        const { sealed_until } = await progress()
+        expect(await tables(`${month}_01_0%`)).toBe(6)
+        let dropping: Promise<unknown> | undefined
+        await holding('update seal_progress set is_barred = true', async () => {
+          dropping = dropSealed(sealing, sealed_until)
+          await eventually(isWaiting, 'it waits for whoever writes back')
+        })
+        await dropping
+        expect(await tables(`${month}_01_0%`)).toBe(6)
+        await allowSealing(w.deps)
+        await noticed()
+        await sealHours(sealing)
+        expect(await tables(`${month}_01_0%`)).toBe(0)
+        await unsealHours(w.deps, { noticed_ms: 0 })
+        await dropSealed(sealing, sealed_until)
+        expect(await seen()).toEqual(before)
+        expect(new Set(await placesOf())).toEqual(new Set(['open']))
+        // A server of an earlier build does not make it again.
+        expect(await tables(month)).toBe(1)
+      },
+    )
 
     test('moves no late result while somebody wipes or deletes results', async () => {
       await seal()
@@ -339,8 +378,8 @@ describe('where it is turned on', () => {
       let unsealing: Promise<unknown> | undefined
       try {
         await storing.query('begin')
-        await storing.query('insert into results select * from results where false')
-        unsealing = unsealHours(w.deps)
+        await storing.query(await storingNothing())
+        unsealing = unsealHours(w.deps, { noticed_ms: 0 })
         await eventually(async () => (await progress()).closed === '-infinity', 'it waits for whoever stores')
         await holding('select from seal_progress for share', async (client) => {
           await storing.query('commit')
@@ -359,18 +398,48 @@ describe('where it is turned on', () => {
     test('can be cut off and goes on', async () => {
       await upload(run(3 * 24 * 60), run(2 * 24 * 60), run(200))
       await seal()
-      await foldHistory(sealing)
+      await merge()
       const before = await seen()
-      await w.rows(`create or replace function refuse() returns trigger language plpgsql as $$ begin
-      if new.ran_at < '${ago(36 * 60)}' then raise 'no'; end if; return new; end $$`)
-      await w.rows('create trigger refuse before insert on results for each row execute function refuse()')
-      await expect(unsealHours(w.deps)).rejects.toThrow('no')
-      await w.rows('drop trigger refuse on results')
+      await plantTriggers(
+        w.databaseUrl,
+        `create or replace function refuse() returns trigger language plpgsql as $$ begin
+          if new.ran_at < '${ago(36 * 60)}' then raise 'no'; end if; return new; end $$`,
+        'create trigger refuse before insert on results for each row execute function refuse()',
+      )
+      await expect(unsealHours(w.deps, { noticed_ms: 0 })).rejects.toThrow('no')
+      await plantTriggers(w.databaseUrl, 'drop trigger refuse on results')
       expect(await seen()).toEqual(before)
       expect(new Set(await placesOf())).toEqual(new Set(['sealed', 'open']))
-      await unsealHours(w.deps)
+      await unsealHours(w.deps, { noticed_ms: 0 })
       expect(await seen()).toEqual(before)
       expect(new Set(await placesOf())).toEqual(new Set(['open']))
     })
   })
+
+  test('what comes into the rows of an hour after it was sealed is found before they are dropped', async () => {
+    await seal()
+    await ensurePartitions(w.deps)
+    await upload(run(5), run(4))
+    const between = ago(3)
+    w.clock.forward(IS_ON_CLUSTER ? 31 * 24 * 3600 : 3 * 3600)
+    await seal()
+    expect(await placesOf()).toEqual(['sealed', 'sealed'])
+    const rows = async () => (await w.rows('select from results where org_id = $1', org.org_id)).length
+    await w.rows(
+      `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+       select org_id, check_id, $1, 7, 200, true, $2 from checks where guid = $3`,
+      ...[between, monitor.id, guid],
+    )
+    expect([await rows(), await placesOf()]).toEqual([3, ['sealed', 'sealed']])
+    await noticed()
+    await sealHours(sealing)
+    expect([await rows(), await placesOf()]).toEqual([0, ['sealed', 'sealed', 'reopened']])
+    await merge()
+    expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed'])
+    expect((await seen()).map(({ latency_ms }) => latency_ms === 7)).toEqual([false, false, true])
+    expect(await w.rows('select sum(runs)::integer as runs from rollups where org_id = $1', org.org_id)).toEqual([
+      { runs: 3 },
+    ])
+    // On a cluster it seals a month.
+  }, 600_000)
 })

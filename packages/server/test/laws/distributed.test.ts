@@ -199,6 +199,7 @@ test('few statements are left out: those of one node have a form for several, an
     'results/history.ts',
     'results/marks.ts',
     'results/partitions.ts',
+    'results/sealing-on-nodes.ts',
   ])
   expect(naming('k.org_id /* one by one */')).toEqual(['layout.ts'])
 })

@@ -9,6 +9,8 @@ import { shardTables } from '../../src/store/sharding/shard.ts'
 /** Every copy has files for each of them. */
 const SHARDS = 4
 
+export const IS_ON_CLUSTER = (process.env.DOGWATCH_TEST_NODES ?? '') !== ''
+
 /** The urls of the workers; none where tests run on one Postgres. */
 export function workerUrls(coordinator_url: string): string[] {
   const nodes = (process.env.DOGWATCH_TEST_NODES ?? '').split(',').filter(Boolean)

@@ -10,8 +10,8 @@ const MODIFIES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']
 
 /** How a source says that a statement is sent for each organisation by itself: then its organisation is a constant. */
 const EACH = /\bk\.org_id \/\* one by one \*\//g
-/** Until when hours are sealed: where results are distributed, statements will get it as a parameter. */
-const SEALED_UNTIL = /\(select sealed_until from seal_progress \/\* elsewhere a parameter \*\/\)/g
+/** Until when hours are sealed: where results are distributed, statements get it as a constant. */
+const SEALED_UNTIL = /\(select sealed_until from seal_progress \/\* elsewhere a constant \*\/\)/g
 /** That it goes to every node, and reads one table and nothing else. */
 const EVERYWHERE = '/* on every node */'
 /** That it is not sent at all where results are distributed. */
@@ -173,7 +173,7 @@ function judgeInserted(block: Node, relation: Node): string[] {
   const values = select.valuesLists
     ? list(select.valuesLists).map((row) => list((row.List as Node).items)[place])
     : [(list(select.targetList)[place]?.ResTarget as Node | undefined)?.val as Node | undefined]
-  const reads = list(select.fromClause).flatMap(tablesIn).map(nameOf)
+  const reads = findAll(select, 'RangeVar').map(nameOf)
   const isKept = (value: Node | undefined) =>
     isConstant(value) ||
     (reads.some(isDistributedTable) && textOf(list((value?.ColumnRef as Node | undefined)?.fields).at(-1)) === 'org_id')

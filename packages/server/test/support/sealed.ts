@@ -32,7 +32,7 @@ export async function sealBefore(w: World, until: string): Promise<void> {
     until,
   )
   await w.rows(
-    'update seal_progress set is_on = true, announced = $1, closed = $1, settled = $1, sealed_until = $1',
+    'update seal_progress set is_on = true, announced = $1, closed = $1, settled = $1, sealed_until = $1, noticed_until = $1',
     until,
   )
   w.deps.database.sealing.forget()

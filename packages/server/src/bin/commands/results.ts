@@ -1,6 +1,5 @@
 // dogwatch results ...
 import type { Command } from 'commander'
-import { DomainError } from '../../domain/errors.ts'
 import { allowSealing, unsealHours } from '../../domain/results/unseal.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
@@ -8,13 +7,7 @@ export function addResultsCommands(program: Command): void {
   const results = program.command('results').description('how results are stored')
   const unseal = withSettings(results.command('unseal'))
     .description('write sealed hours back as rows, before servers of an earlier build run, and forbid sealing')
-    .action(() =>
-      runCommand(unseal, async (deps) => {
-        if (await deps.database.nodes.isDistributed())
-          throw new DomainError('invalid', 'results are distributed over several nodes, where hours are not sealed')
-        return unsealHours(deps)
-      }),
-    )
+    .action(() => runCommand(unseal, (deps) => unsealHours(deps)))
   const seal = withSettings(results.command('seal'))
     .description('let servers with SEAL_HOURS seal hours again, after unseal')
     .action(() => runCommand(seal, allowSealing))

@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { isDistributed } from '../../store/layout.ts'
 import {
   countChecks,
   deleteBehind,
@@ -26,9 +27,10 @@ import {
   shareProgress,
   updateProgress,
 } from '../../store/results/history.ts'
-import { claimMarks, type LateHours } from '../../store/results/marks.ts'
+import { claimMarks, type LateHours, listMarks } from '../../store/results/marks.ts'
 import { listPartitions } from '../../store/results/partitions.ts'
 import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '../../store/results/sealing.ts'
+import { mergeOnNodes } from '../../store/results/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { Steps } from '../steps.ts'
@@ -321,21 +323,27 @@ async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }
     const progress = await shareProgress(trx)
     if (!progress) return { again: 0, merged: 0 }
     const isMergeable = await holdSealed(trx)
-    const marked = await claimMarks(trx, progress.hours_until, MARKS_AT_ONCE)
-    const merged = await mergeReopened(trx, marked.filter(isMergeable))
+    const listed = await listMarks(trx, progress.hours_until, MARKS_AT_ONCE)
+    // A transaction of a node, which must not wait for the marks of this one.
+    const isApart = await isDistributed(trx)
+    const mergedApart = isApart ? await mergeOnNodes(trx, listed.filter(isMergeable)) : 0
+    const marked = await claimMarks(trx, listed)
+    const merged = isApart ? mergedApart : await mergeReopened(trx, marked.filter(isMergeable))
     if (marked.length > 0) await foldAgain(trx, marked, progress.days_until)
     return { again: marked.length, merged }
   })
 }
 
 /**
- * Into which hours late results are merged, which stays so until the transaction ends: into those that are sealed. Days that have no
+ * Into which hours late results are merged, which stays so until the transaction ends: into those that are sealed, and where results are
+ * distributed into those of which every process knows. Days that have no
  * partition yet are left to the sealing chore, which marks them again. Before anything was sealed, nothing is locked.
  */
 async function holdSealed(trx: Transaction<Tables>): Promise<(marked: { hour: string }) => boolean> {
   if ((await readSealProgress(trx)).sealed_until === NEVER) return () => false
-  const { sealed_until, is_barred } = await awaitSealProgress(trx)
+  const { sealed_until: until, noticed_until, is_barred } = await awaitSealProgress(trx)
   if (is_barred) return () => false
+  const sealed_until = (await isDistributed(trx)) && noticed_until < until ? noticed_until : until
   const days = new Set((await listPartitions(trx, 'sealed_hours')).map(({ from }) => from.slice(0, 10)))
   return ({ hour }) => hour < sealed_until && days.has(hour.slice(0, 10))
 }

@@ -6,16 +6,11 @@
 // the agent sends that part again, or all of it if it knows no parts.
 import { isBroken, isUndone } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { mayBeSealed } from '../../store/layout.ts'
 import { type AssignedBatch, readAssigned } from '../../store/results/assigned.ts'
+import { insertAtNode } from '../../store/results/at-node.ts'
 import type { StoredKey } from '../../store/results/copied-results.ts'
-import {
-  expectLate,
-  insertAtNode,
-  listNotStored,
-  lockMarked,
-  markToJudge,
-  takeExpected,
-} from '../../store/results/on-nodes.ts'
+import { expectLate, listNotStored, lockMarked, markToJudge, takeExpected } from '../../store/results/on-nodes.ts'
 import type { TimedColumns } from '../../store/results/results.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
@@ -53,8 +48,9 @@ export async function storeOnNodes(
     if (!batch) return undefined
     const planned = planOf(columns, batch)
     const decided = decidedBy(columns, planned, batch, arrival.wasDelayed)
-    const isQuiet = decided.size === 0 && isInOrder && !late_hours
-    const written = isQuiet ? await write(deps, monitor, columns, planned, late_hours) : undefined
+    const isOpen = planned.every(({ ran_at }) => ran_at >= batch.closing)
+    const isQuiet = decided.size === 0 && isInOrder && !late_hours && isOpen
+    const written = isQuiet ? await write(deps, monitor, columns, batch, planned) : undefined
     return { decided, late: planned.filter(isLate(batch)), written }
   })
   if (!first) {
@@ -69,7 +65,7 @@ export async function storeOnNodes(
   const written = await machines.transaction().execute(async (trx) => {
     const batch = await readAssigned(trx, monitor, guids)
     if (!batch) return undefined
-    const found = await write(deps, monitor, columns, planOf(columns, batch), late_hours)
+    const found = await write(deps, monitor, columns, batch, planOf(columns, batch), late_hours)
     const late = found.kept.filter(isLate(batch))
     // All at once and before they are judged, which plans anew. Of a node that did not answer, the marks stay.
     const marked = new Set(to_judge.map(({ check_id }) => check_id))
@@ -103,18 +99,22 @@ async function write(
   { database }: Deps,
   monitor: Caller,
   columns: TimedColumns,
+  { closing, closed }: AssignedBatch,
   planned: readonly Planned[],
-  late_hours: ReadonlySet<string> | undefined,
+  late_hours?: ReadonlySet<string>,
 ): Promise<Written> {
+  const isClosing = planned.some(({ ran_at }) => ran_at < closing)
+  const isSealed = isClosing && (await mayBeSealed(database.machines))
   const nodes = await database.nodes.listNodesOf(planned.map(({ org_id }) => org_id))
   const written: Written = { kept: [], fresh: [], missed: [], failures: [] }
   await Promise.all(
     nodes.map(async (node) => {
       const its = planned.filter(({ org_id }) => node.org_ids.has(org_id))
       const rows = withoutRepeats(its)
-      const marks = late_hours ? marksOf(rows, late_hours) : []
+      const marks = late_hours || isClosing ? marksOf(rows, closing, late_hours) : []
+      const storing = { rows, marks, closing, closed, isSealed }
       try {
-        const fresh = await database.nodes.at(node, (pool) => insertAtNode(pool, monitor.id, columns, { rows, marks }))
+        const fresh = await database.nodes.at(node, (pool) => insertAtNode(pool, monitor.id, columns, storing))
         for (const row of fresh) written.fresh.push(row)
         for (const row of its) written.kept.push(row)
       } catch (error) {
@@ -132,10 +132,12 @@ function lateHoursOf(deps: Deps, columns: TimedColumns): ReadonlySet<string> | u
   return late && new Set(late.check_guid.map((guid, index) => `${late.hour[index] ?? ''} ${guid}`))
 }
 
-function marksOf(rows: readonly Planned[], late_hours: ReadonlySet<string>) {
+/** The hours that are to be folded again: those, and those that are being closed, for a clock that is behind may not know them as late. */
+function marksOf(rows: readonly Planned[], closing: string, late_hours?: ReadonlySet<string>) {
   return rows.flatMap(({ org_id, check_id, ran_at, check }) => {
     const hour = hourOf(ran_at)
-    return late_hours.has(`${hour} ${check.guid}`) ? [{ org_id, check_id, hour }] : []
+    const isMarked = ran_at < closing || late_hours?.has(`${hour} ${check.guid}`)
+    return isMarked ? [{ org_id, check_id, hour }] : []
   })
 }
 

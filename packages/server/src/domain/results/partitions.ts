@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { insertMarks } from '../../store/results/marks.ts'
 import {
   dropRetired,
   insertPartition,
@@ -19,14 +18,16 @@ import {
 } from '../../store/results/partitions.ts'
 import {
   awaitSealProgress,
+  listChecksAfter,
   listOutside,
-  moveOutside,
   readSealProgress,
   type SealProgress,
   shareSealProgress,
   NEVER,
 } from '../../store/results/sealing.ts'
+import { listUneven, saveMissed } from '../../store/results/sealing-on-nodes.ts'
 import { listRetention, readLongestReach } from '../../store/results/retention.ts'
+import type { CheckKey } from '../../store/checks/check-health.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { edgeOf, longestOf } from '../retention/edge.ts'
@@ -82,6 +83,8 @@ const MOST_BYTES = 32_000_000
  * where it is free: an empty one at once, and one that holds little behind whatever may come. One that holds much stays whole.
  */
 export async function shortenAhead(deps: Given): Promise<void> {
+  // Where results are distributed, a partition is a table for each shard, and everybody waits while all of them are made.
+  if (await deps.database.nodes.isDistributed()) return
   const now = deps.clock.now()
   if (!keepsUp(await readSealProgress(deps.database.machines), now)) return
   const target = now.getTime() + SHORT_AHEAD_MS
@@ -147,13 +150,17 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
 
 /**
  * Drops the partitions of results that end before an instant until which hours were sealed, and still are: nobody reads them any more. What
- * lies outside of all partitions there and is not sealed came from servers of an earlier build, and is stored as what came late.
+ * lies there or outside of all partitions and is not sealed came after its hour was, from servers of an earlier build or of a process that was
+ * cut off from the database for a while, and is stored as what came late.
  */
 export async function dropSealed(deps: Given, sealed_until: string): Promise<string[]> {
   const { machines } = deps.database
   if (sealed_until === NEVER) return []
   for (let moves = 0; moves < MOVES; moves++) if (!(await moveSome(deps, sealed_until))) break
-  const names = await listPartitionsBefore(machines, sealed_until)
+  const [oldest] = await listPartitions(machines)
+  const edge =
+    oldest && oldest.until <= sealed_until ? await lookThrough(deps, oldest.from, sealed_until) : sealed_until
+  const names = await listPartitionsBefore(machines, edge)
   // What another process left behind may have one of the names.
   const dropped = names.length > 0 ? await dropRetired(machines) : []
   for (const name of names.slice(0, DROPPED_AT_ONCE)) {
@@ -170,6 +177,49 @@ export async function dropSealed(deps: Given, sealed_until: string): Promise<str
   return [...dropped, ...(await dropRetired(machines))]
 }
 
+/** Until when this process has looked for what is not sealed, and of the day after that the last check. */
+interface Look {
+  until: string
+  after: CheckKey | undefined
+}
+const looks = new WeakMap<Given['database'], Look>()
+/** A run looks for so long, and each of its statements at about so many results. */
+const LOOK_MS = 5_000
+const RESULTS_AT_ONCE = 1_000_000
+const MOST_CHECKS = 20_000
+const DAY_MS = 86_400_000
+
+/** Stores what is not sealed of a span, by day, and returns until when that is done. It compares numbers of runs by hour first. */
+async function lookThrough({ database, clock }: Given, from: string, until: string): Promise<string> {
+  const begin = `${from.slice(0, 13)}:00:00.000000Z`
+  const known = looks.get(database)
+  // Hours that were written back and sealed again are looked at again.
+  let look = known && known.until >= begin && known.until <= until ? known : { until: begin, after: undefined }
+  const began = clock.monotonicMs()
+  while (look.until < until && clock.monotonicMs() - began <= LOOK_MS) {
+    const span = { from: look.until, until: earlier(midnightAfter(look.until), until) }
+    const minutes = (Date.parse(span.until) - Date.parse(span.from)) / 60_000
+    const limit = Math.min(Math.ceil(RESULTS_AT_ONCE / minutes), MOST_CHECKS)
+    const keys = await listChecksAfter(database.machines, look.after, limit)
+    const uneven = await listUneven(database.machines, keys, span)
+    if (!uneven) break
+    for (let at = 0; at < uneven.length; at += MOVED_AT_ONCE) {
+      const some = uneven.slice(at, at + MOVED_AT_ONCE)
+      const isOver = await database.machines.transaction().execute(async (trx) => {
+        const { is_barred, sealed_until } = await awaitSealProgress(trx)
+        if (is_barred || sealed_until < span.until) return true
+        return (await saveMissed(trx, some, { outside: false })).size > 0
+      })
+      if (isOver) return look.until
+    }
+    look = keys.length < limit ? { until: span.until, after: undefined } : { until: look.until, after: keys.at(-1) }
+    looks.set(database, look)
+  }
+  return look.until
+}
+
+const midnightAfter = (at: string): string => fromDate(new Date(Math.floor(Date.parse(at) / DAY_MS) * DAY_MS + DAY_MS))
+
 /** How many results a transaction moves whose place is gone, or some more, and how many transactions of a run do. */
 const MOVED_AT_ONCE = 1_000
 const MOVES = 20
@@ -181,8 +231,7 @@ async function moveSome({ database: { machines } }: Given, before: string): Prom
     const { is_barred, sealed_until } = await awaitSealProgress(trx)
     const hours = is_barred ? [] : await listOutside(trx, earlier(before, sealed_until), MOVED_AT_ONCE)
     if (hours.length === 0) return false
-    await insertMarks(trx, hours)
-    await moveOutside(trx, hours)
+    await saveMissed(trx, hours, { outside: true })
     return true
   })
 }

@@ -5,15 +5,14 @@ import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
 import { LogThrottle } from '../../runtime/log.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listOthersWithout } from '../../store/abilities.ts'
+import { isDistributed } from '../../store/layout.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
 import { insertSealedDay } from '../../store/results/partitions.ts'
 import {
   awaitSealProgress,
-  boundStatements,
   insertSealed,
   listChecksAfter,
   NEVER,
-  listReopenedDays,
   lockSealProgress,
   markReopened,
   readHoursUntil,
@@ -22,6 +21,7 @@ import {
   type SealProgress,
   updateSealProgress,
 } from '../../store/results/sealing.ts'
+import { listStoringAtNodes } from '../../store/results/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { dropSealed, shortenAhead } from './partitions.ts'
@@ -78,11 +78,11 @@ export interface Sealed {
 
 /** Why hours are not sealed, although it is turned on; undefined: nothing stands in the way. */
 async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
-  if (await database.nodes.isDistributed())
-    return 'results are distributed over several nodes, where hours are not sealed yet'
-  const [older] = await listOthersWithout(database, 'sealed_hours')
+  const isDistributed = await database.nodes.isDistributed()
+  const [older] = await listOthersWithout(database, isDistributed ? 'sealed_on_nodes' : 'sealed_hours')
   if (!older) return undefined
-  return `process ${older.pid} on ${older.host} (${older.role}) is of a build that does not read sealed hours`
+  const where = isDistributed ? ' on nodes' : ''
+  return `process ${older.pid} on ${older.host} (${older.role}) is of a build that does not read sealed hours${where}`
 }
 
 /**
@@ -105,12 +105,28 @@ export async function sealHours(deps: Deps, checks?: number): Promise<Sealed> {
   await closeHours(deps)
   if (!known.is_on) deps.database.sealing.forget()
   const hours = await sealMany(deps, checks)
-  for (const day of await listReopenedDays(machines)) await ensureDay(deps, day)
-  await markReopened(machines, MARKS_AT_ONCE)
+  // Its process need not wait until it looks again.
+  if (hours > 0) deps.database.sealing.forget()
+  const isDistributed = await deps.database.nodes.isDistributed()
+  if (isDistributed) await noticePassed(deps)
+  for (const day of await markReopened(machines, MARKS_AT_ONCE)) await ensureDay(deps, day)
   if (known.sealed_until === NEVER) await beginShort(deps)
   // What readers may still use when the run begins is dropped by a later one.
-  await dropPassed(deps, known.sealed_until)
+  await dropPassed(deps, isDistributed ? (await readSealProgress(machines)).noticed_until : known.sealed_until)
   return { hours }
+}
+
+/** Statements that were told an earlier watermark have ended a minute later: what is before it now may be merged and dropped then. */
+async function noticePassed({ database, clock }: Deps): Promise<void> {
+  await database.machines.transaction().execute(async (trx) => {
+    const progress = await lockSealProgress(trx)
+    if (!progress || progress.is_barred) return
+    const { sealed_until, noticing_until, noticing_since } = progress
+    const now = clock.now()
+    if (noticing_since !== null && Math.abs(now.getTime() - Date.parse(noticing_since)) < NOTICED_MS) return
+    const noticed_until = noticing_since === null || noticing_until > sealed_until ? NEVER : noticing_until
+    await updateSealProgress(trx, { noticed_until, noticing_until: sealed_until, noticing_since: fromDate(now) })
+  })
 }
 
 function memoryOf(deps: Deps): Memory {
@@ -216,17 +232,43 @@ async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<Mov
     await updateSealProgress(trx, { announced: next, waits_for: null })
     return 'moved'
   }
-  const storing = await listStoring(trx)
-  const last = progress.waits_for === null ? storing : progress.waits_for.filter((one) => storing.includes(one))
-  if (last.length > 0) {
-    if (progress.waits_for === null) await updateSealProgress(trx, { waits_for: last })
-    return 'waits'
-  }
+  if (await isAnyStoring(trx, progress)) return 'waits'
   await updateSealProgress(
     trx,
     closed < announced ? { closed: announced, waits_for: null } : { settled: closed, waits_for: null },
   )
   return 'moved'
+}
+
+/**
+ * Whether a transaction may not have seen the last change, and notes which. Where results are distributed, first those of the
+ * coordinator, each of which lasts longer than what it does at nodes; then what is left at nodes of a process that was killed.
+ */
+async function isAnyStoring(trx: Transaction<Tables>, { waits_for }: SealProgress): Promise<boolean> {
+  const atNodes = (await isDistributed(trx)) ? await waitForNodes(trx, waits_for) : undefined
+  if (atNodes !== undefined) return atNodes
+  const storing = await listStoring(trx)
+  const last = waits_for === null ? storing : waits_for.filter((one) => storing.includes(one))
+  if (last.length > 0 && waits_for === null) await updateSealProgress(trx, { waits_for: last })
+  return last.length > 0
+}
+
+/** What a list of transactions at nodes begins with. */
+const AT_NODES = 'at nodes'
+
+/** Undefined: those of the coordinator come first. */
+async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null): Promise<boolean | undefined> {
+  if (waits_for?.[0] !== AT_NODES) {
+    const storing = new Set(await listStoring(trx))
+    const last = waits_for === null ? [...storing] : waits_for.filter((one) => storing.has(one))
+    if (last.length > 0) return undefined
+  }
+  const storing = await listStoringAtNodes(trx)
+  // A node that does not answer may have some.
+  if (storing === undefined) return true
+  const last = waits_for?.[0] === AT_NODES ? waits_for.filter((one) => storing.includes(one)) : storing
+  if (last.length > 0) await updateSealProgress(trx, { waits_for: [AT_NODES, ...last] })
+  return last.length > 0
 }
 
 /** Seals some checks of the span that is next, in one transaction; undefined when there is nothing to do, or another process does it. */
@@ -239,14 +281,15 @@ export async function sealSome(deps: Deps, limit: number): Promise<{ hours: numb
   return machines.transaction().execute(async (trx) => {
     const progress = await awaitSealProgress(trx)
     if (progress.is_barred) return undefined
-    if (limit > 1) await boundStatements(trx, MOST_STEP_MS)
     // Another process was faster.
     if (progress.sealed_until !== begun.sealed_until) return { hours: 0 }
     const { sealed_until, sealing_until, sealing_org_id: org_id, sealing_check_id: check_id } = progress
     const until = sealing_until ?? spanAfter(progress)
     const after = org_id === null || check_id === null ? undefined : { org_id, check_id }
     const keys = await listChecksAfter(trx, after, limit)
-    const hours = await insertSealed(trx, keys, sealed_until, until)
+    const most_ms = limit > 1 ? MOST_STEP_MS : undefined
+    const hours = await insertSealed(trx, keys, { from: sealed_until, until, most_ms })
+    if (hours === undefined) return undefined
     const last = keys.at(-1)
     const isDone = keys.length < limit || last === undefined
     await updateSealProgress(
@@ -262,11 +305,12 @@ export async function sealSome(deps: Deps, limit: number): Promise<{ hours: numb
 /** The first span begins with the oldest result. */
 async function begin(deps: Deps, { settled }: SealProgress): Promise<SealProgress | undefined> {
   if (settled === NEVER) return undefined
-  const oldest = await readOldestHour(deps.database.machines, NEVER)
+  const oldest = await readOldestHour(deps.database.machines)
+  if (oldest === undefined) return undefined
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockSealProgress(trx)
     if (!progress || progress.is_barred || progress.sealed_until !== NEVER) return progress
-    const sealed_until = oldest === undefined || oldest > settled ? settled : oldest
+    const sealed_until = oldest === null || oldest > settled ? settled : oldest
     await updateSealProgress(trx, { sealed_until })
     return { ...progress, sealed_until }
   })

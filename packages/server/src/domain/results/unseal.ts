@@ -17,7 +17,8 @@ import {
   type SealProgress,
   updateSealProgress,
 } from '../../store/results/sealing.ts'
-import { insertUnsealed, moveReopened } from '../../store/results/unsealing.ts'
+import { insertUnsealed, moveReopened, moveReopenedOf } from '../../store/results/unsealing.ts'
+import { listStoringAtNodes } from '../../store/results/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { monthAt, untilFree } from './partitions.ts'
@@ -34,19 +35,24 @@ export interface Unsealed {
   results: number
 }
 
+/** Statements on nodes were told until when hours are sealed. Those that were told another instant than now have ended by then. */
+const NOTICED_MS = 60_000
+
 /**
  * Writes all sealed hours back, the newest day first, and forbids sealing until `allowSealing`. It can be cut off anywhere and run
  * again. Readers see every result once at any moment.
  */
-export async function unsealHours(deps: Deps): Promise<Unsealed> {
+export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}): Promise<Unsealed> {
   const done: Unsealed = { days: 0, results: 0 }
   // Whoever seals or merges holds the progress, so from here on nobody does.
-  await change(deps, { is_barred: true })
+  await change(deps, { is_barred: true, noticed_until: NEVER, noticing_until: NEVER, noticing_since: null })
   for (let day = await newestSealed(deps); day; day = await newestSealed(deps)) {
     done.results += await unsealDay(deps, day)
     done.days++
   }
   await change(deps, { sealed_until: NEVER, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
+  deps.database.sealing.forget()
+  if (await deps.database.nodes.isDistributed()) await pause(noticed_ms)
   for (const { name } of await listPartitions(deps.database.machines, 'sealed_hours')) await drop(deps, name)
   done.results += await openAll(deps)
   const now = deps.clock.now()
@@ -92,7 +98,8 @@ async function unsealDay(deps: Deps, { name, from, sealed_until }: Day): Promise
     })
   } while (after)
   await change(deps, { sealed_until: from, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
-  await drop(deps, name)
+  // Where results are distributed, some still read of it.
+  if (!(await deps.database.nodes.isDistributed())) await drop(deps, name)
   return written
 }
 
@@ -107,18 +114,47 @@ async function drop(deps: Deps, name: string): Promise<void> {
 async function openAll(deps: Deps): Promise<number> {
   const { machines } = deps.database
   await change(deps, { closed: NEVER, settled: NEVER, waits_for: null })
-  const storing = () => machines.transaction().execute((trx: Transaction<Tables>) => listStoring(trx))
-  for (let last = await storing(); last.length > 0; ) {
-    await pause(LOOK_MS)
-    const now = new Set(await storing())
-    last = last.filter((one) => now.has(one))
-  }
-  let moved = 0
+  const isDistributed = await deps.database.nodes.isDistributed()
+  await untilStored(deps, listStoring)
+  // What a process that was killed has left at nodes.
+  if (isDistributed) await untilStored(deps, listStoringAtNodes)
+  let moved = isDistributed ? await moveOnNodes(deps) : 0
   const moveSome = async (trx: Transaction<Tables>) => {
     await awaitSealProgress(trx)
     return moveReopened(trx, RESULTS_AT_ONCE)
   }
-  for (let count = 1; count > 0; moved += count) count = await machines.transaction().execute(moveSome)
+  for (let count = isDistributed ? 0 : 1; count > 0; moved += count)
+    count = await machines.transaction().execute(moveSome)
   await change(deps, { announced: NEVER, is_on: false, turned_on_at: null })
+  return moved
+}
+
+/** Until every transaction has ended that stores results now. */
+async function untilStored(
+  { database }: Deps,
+  list: (trx: Transaction<Tables>) => Promise<string[] | undefined>,
+): Promise<void> {
+  const storing = () => database.machines.transaction().execute(list)
+  let last = await storing()
+  while (last === undefined || last.length > 0) {
+    await pause(LOOK_MS)
+    const now = await storing()
+    // A node that does not answer may have some.
+    last = last === undefined ? now : last.filter((one) => now?.includes(one) !== false)
+  }
+}
+
+async function moveOnNodes({ database: { machines } }: Deps): Promise<number> {
+  let moved = 0
+  let after: Awaited<ReturnType<typeof listChecksAfter>>[number] | undefined
+  do {
+    const last = after
+    after = await machines.transaction().execute(async (trx) => {
+      await awaitSealProgress(trx)
+      const keys = await listChecksAfter(trx, last, CHECKS_AT_ONCE)
+      moved += await moveReopenedOf(trx, keys)
+      return keys.at(-1)
+    })
+  } while (after)
   return moved
 }

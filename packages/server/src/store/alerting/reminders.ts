@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { askTheirNodes, askWhoAnswers, mayBeSealed } from '../layout.ts'
+import { askTheirNodes, askWhoAnswers, mayBeSealed, type Sealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { isRunning } from '../accounts/suspension.ts'
@@ -52,7 +52,7 @@ const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from
 
 /** Those with a result from `since` to `until` that ran after the latest break of the check. */
 const withResults =
-  ({ until, since }: ChecksDue, isSealed: boolean) =>
+  ({ until, since }: ChecksDue, isSealed: Sealed) =>
   (some: readonly Judged[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
     sql<CheckKey>`
     select k.org_id, k.check_id

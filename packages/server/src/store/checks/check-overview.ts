@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
 import type { Database, Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
+import { mayBeSealed, type Sealed } from '../layout.ts'
 import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
 import type { EndReason, Verdict } from './incidents.ts'
 
@@ -57,7 +57,7 @@ export const HAS_SHIFTED = '(select exists (select 1 from shifted_results where 
 const RUN = ['ran_at', 'monitor_id', 'success', 'latency_ms'] as const
 
 /** The newest result of a check `c` of the organisation $1, if it ran lately: up to $2. */
-const newest = (isSealed: boolean) => `
+const newest = (isSealed: Sealed) => `
   left join lateral (
     select * from (
       (select ran_at as at, ran_at, monitor_id, success, latency_ms from (${resultsText(
@@ -111,7 +111,7 @@ const STANDS = `
     order by i.began_at desc limit 1) over on true`
 
 // Results are read beside what is known of checks already: checks lie elsewhere when results are distributed.
-const withNewest = (standing: string, isSealed: boolean, between: string) => `
+const withNewest = (standing: string, isSealed: Sealed, between: string) => `
     with standing as ${between} (${standing})
     select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms
     from standing c ${newest(isSealed)}

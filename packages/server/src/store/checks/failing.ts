@@ -1,5 +1,6 @@
 // Checks that fail, and are not down yet.
 import type { Database } from '../database.ts'
+import type { Sealed } from '../layout.ts'
 import { inBothForms, resultsText, type Wanted } from '../stored/results-of.ts'
 
 export interface FailingCheck {
@@ -79,7 +80,7 @@ const ARE_SHIFTED = {
  * $4 is when the first of these rounds began: it is known before the statement is planned, since planning for every day of a year takes
  * longer than all else here.
  */
-const failing = (isSealed: boolean, areShifted: boolean) => `
+const failing = (isSealed: Sealed, areShifted: boolean) => `
     select o.check_id, wire_time(seen.at) as at
     from jsonb_to_recordset($3::jsonb) as o(check_id bigint, judged_from timestamptz, fresh_from timestamptz, active text[])
     cross join lateral (
@@ -93,7 +94,7 @@ const failing = (isSealed: boolean, areShifted: boolean) => `
     where seen.at is not null ${areShifted ? '' : `and exists (select 1 from (${resultsText({ ...FRESH, which: 'not r.success' }, isSealed)}) r)`}
     order by seen.at desc, o.check_id`
 
-const unshifted = (isSealed: boolean, which?: string) => `
+const unshifted = (isSealed: Sealed, which?: string) => `
           select r.ran_at as at, r.monitor_id, r.success
           from (${resultsText({ ...FRESH, ...(which !== undefined && { which }) }, isSealed)}) r`
 
@@ -101,7 +102,7 @@ const IS_UNSHIFTED = `not exists (
             select 1 from shifted_results s
             where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)`
 
-const shiftedAsWell = (isSealed: boolean) => `${unshifted(isSealed, IS_UNSHIFTED)}
+const shiftedAsWell = (isSealed: Sealed) => `${unshifted(isSealed, IS_UNSHIFTED)}
           union all
           select s.effective_at, s.monitor_id, r.success from shifted_results s
           cross join lateral (${resultsText(SHIFTED, isSealed)}) r

@@ -1,29 +1,31 @@
 // Results whose order a wrong clock shifted, as statements about results see them.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { askByOrg, mayBeSealed } from '../layout.ts'
+import { askWhoAnswers, mayBeSealed, type Sealed } from '../layout.ts'
 import { resultsOf, withKey } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 
 /** How the results of some organisations are stored. */
 export interface Stored {
   /** Some may be in sealed hours. */
-  isSealed: boolean
+  isSealed: Sealed
   /** Some may be shifted. Asked only where hours are sealed: a shifted result may be in any of them, which is dear to look up. */
   areShifted: boolean
 }
 
 export async function readHowStored(db: Db, of: readonly { org_id: number }[]): Promise<Stored> {
-  if (!(await mayBeSealed(db))) return { isSealed: false, areShifted: true }
+  const isSealed = await mayBeSealed(db)
+  if (isSealed === false) return { isSealed, areShifted: true }
   const orgs = [...new Set(of.map(({ org_id }) => org_id))].map((org_id) => ({ org_id }))
-  const shifted = await askByOrg(
+  // Whoever asks about an organisation whose node is away learns of that by itself.
+  const { rows: shifted } = await askWhoAnswers(
     db,
     orgs,
-    (some, org) => sql`
+    (some, org) => sql<object>`
     select 1 from unnest(${some.map(({ org_id }) => org_id)}::bigint[]) as k(org_id)
     where exists (select 1 from shifted_results s where s.org_id = ${org}) limit 1`,
   )
-  return { isSealed: true, areShifted: shifted.length > 0 }
+  return { isSealed, areShifted: shifted.length > 0 }
 }
 
 /** Between which instants all results of some spans are, known before the statement: no other partition is even planned for. */
@@ -48,7 +50,7 @@ export const isUnshifted = (
 export function shiftedResult(
   org: RawBuilder<unknown>,
   columns: readonly RunColumn[],
-  isSealed: boolean,
+  isSealed: Sealed,
   which?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const its = { org, check: 's.check_id', from: 's.ran_at', until: 's.ran_at' }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
+import { mayBeSealed, type Sealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 
 /** What an incident is about. */
@@ -195,7 +195,7 @@ export async function listFirstWitnesses(
 }
 
 /** The result that began an incident `i`. The span is said once more, for the planner: only these partitions can have it. */
-function firstFailureOf(org_id: number, from: string, until: string, isSealed: boolean): RawBuilder<unknown> {
+function firstFailureOf(org_id: number, from: string, until: string, isSealed: Sealed): RawBuilder<unknown> {
   return resultsOf(
     {
       columns: ['ran_at', 'monitor_id', 'success'],

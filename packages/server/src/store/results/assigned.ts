@@ -21,8 +21,9 @@ export interface AssignedBatch {
   checks: AssignedCheck[]
   /** What ran before this is late when it is stored now. */
   announced: string
-  /** Hours before this are being closed, or are closed. */
+  /** Hours before this are being closed, and hours before `closed` are closed: store/results/sealing.ts. */
   closing: string
+  closed: string
 }
 
 const OF_BATCH = (
@@ -63,13 +64,13 @@ const assigned = (mine: string) => `${PREPARED}
     with storing as (
       insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
     ), caller as materialized (
-      select (select wire_time(announced) from arrival_horizon) as announced,
-        (select wire_time(announced) from seal_progress) as closing
-      from monitors m where m.id = $1 and m.key_hash = $2 and ${IS_ALLOWED}
+      select (select wire_time(announced) from arrival_horizon) as announced, wire_time(p.announced) as closing,
+        wire_time(p.closed) as closed
+      from monitors m cross join seal_progress p where m.id = $1 and m.key_hash = $2 and ${IS_ALLOWED}
     ), ${mine}, orgs as materialized (
       select array(select distinct org_id from mine) as ids
     )
-    select caller.announced, caller.closing, lists.*,
+    select caller.announced, caller.closing, caller.closed, lists.*,
       (select json_agg(o.org_id) from organisations o
         where o.suspended_at is not null and o.org_id = any((select ids from orgs)::bigint[])) as suspended,
       (select json_agg(i.check_id) from incidents i where ${OF_BATCH('i')}) as down,
@@ -83,6 +84,7 @@ interface AssignedLists extends Record<Exclude<(typeof LISTED)[number], 'guid'>,
   guid: string[] | null
   announced: string | null
   closing: string | null
+  closed: string | null
   suspended: number[] | null
   down: number[] | null
   degraded: ({ check_id: number; kind: string } & NonNullable<AssignedCheck['open_certificate']>)[] | null
@@ -130,5 +132,5 @@ function toBatch(found: AssignedLists): AssignedBatch {
       open_certificate: open?.find(({ kind }) => kind === 'certificate') ?? null,
     })
   }
-  return { checks, announced: found.announced ?? '', closing: found.closing ?? '' }
+  return { checks, announced: found.announced ?? '', closing: found.closing ?? '', closed: found.closed ?? '' }
 }

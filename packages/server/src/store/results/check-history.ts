@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Database } from '../database.ts'
+import type { Sealed } from '../layout.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 import { days, type Folding, type HistorySpan, hours, nameOf, nameOfDays, run } from './history.ts'
 import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './sums.ts'
@@ -65,7 +66,7 @@ export interface MonitorStep {
   latency_max_ms: number | null
 }
 
-const binned = (isSealed: boolean): string => `
+const binned = (isSealed: Sealed): string => `
   select date_bin(make_interval(secs => $5), ran_at, timestamptz '1970-01-01 00:00:00+00') as at, monitor_id, success, latency_ms
   from (${resultsText(
     {

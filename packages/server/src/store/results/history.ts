@@ -2,7 +2,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Database, Db } from '../database.ts'
-import { askByOrg, askEachNode, askWhoAnswers, isDistributed, mayBeSealed } from '../layout.ts'
+import { askByOrg, askEachNode, askWhoAnswers, isDistributed, mayBeSealed, type Sealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { Tables } from '../tables.ts'
 import { listBehind } from './behind.ts'
@@ -142,7 +142,7 @@ export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<
 }
 
 /** The sums of an hour of the check `k`, from its results. */
-function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed: boolean): RawBuilder<unknown> {
+function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed: Sealed): RawBuilder<unknown> {
   const wanted = {
     columns: ['success', 'latency_ms'],
     ...{ org, check: 'k.check_id', from: hour, until: hour },
@@ -265,7 +265,7 @@ export interface Folding {
   days_until: string
   marked: { check_id: number; hour: string }[]
   /** Whether results may be in sealed hours. */
-  may_be_sealed: boolean
+  may_be_sealed: Sealed
 }
 
 const MARKED = (only: string) => `
@@ -348,9 +348,9 @@ export function nameOfDays(name: string, span: HistorySpan, folding: Folding): s
   return nameOf(folding.days_until < span.until ? `${name}-and-hours` : name, span, folding)
 }
 
-/** Late results change the text of a statement, so it cannot have a name then. */
+/** Late results change the text of a statement, and so does until when hours are sealed on nodes: it cannot have a name then. */
 export function nameOf(name: string, span: HistorySpan, folding: Folding): string | undefined {
-  if (markedIn(span, folding).length > 0) return undefined
+  if (markedIn(span, folding).length > 0 || typeof folding.may_be_sealed === 'string') return undefined
   return folding.may_be_sealed ? `${name}-sealed` : name
 }
 

@@ -23,22 +23,20 @@ export async function markHours(db: Db, monitor_id: string, late: LateHours): Pr
 /** Marks hours. Until the transaction ends, nobody folds them again and nobody else stores late results in them. */
 export async function insertMarks(db: Db, hours: readonly MarkedHour[]): Promise<void> {
   // Always an update: a process that folds the hour again must wait for us, or we for it.
-  await askByOrg(
-    db,
-    hours,
-    (some, org) => sql`
+  await askByOrg(db, hours, marking)
+}
+
+/** The same of one organisation, as a statement. */
+export const marking = (some: readonly MarkedHour[], org: RawBuilder<unknown>) => sql<object>`
     insert into rollup_marks as m (org_id, check_id, hour)
     select ${org}, k.check_id, k.hour from ${hourRows(some)}
     order by k.org_id, k.check_id, k.hour
-    on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`,
-  )
-}
+    on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`
 
 export type MarkedHour = CheckKey & { hour: string }
 
-/** Removes marks of folded hours: the next statement folds them again. */
-export async function claimMarks(trx: Transaction<Tables>, hours_until: string, limit: number): Promise<MarkedHour[]> {
-  const marked = await listMarks(trx, hours_until, limit)
+/** Removes marks, and returns those that nobody else has: the next statement folds their hours again. */
+export async function claimMarks(trx: Transaction<Tables>, marked: readonly MarkedHour[]): Promise<MarkedHour[]> {
   return askByOrg(
     trx,
     marked,
@@ -57,19 +55,20 @@ export async function claimMarks(trx: Transaction<Tables>, hours_until: string, 
 }
 
 /** Some marks of folded hours, without those on nodes that do not answer. */
-async function listMarks(db: Db, hours_until: string, limit: number): Promise<MarkedHour[]> {
+export async function listMarks(db: Db, hours_until: string, limit: number): Promise<MarkedHour[]> {
   const listing = (which: RawBuilder<unknown>) => sql<MarkedHour>`
     select /* on every node */ org_id, check_id, wire_time(hour) as hour from rollup_marks
     where hour < ${hours_until}::timestamptz ${which} limit ${limit}`
   if (!(await isDistributed(db))) return (await listing(sql``).execute(db)).rows
-  const { rows: orgs } = await sql<{ org_id: number }>`select org_id from organisations order by org_id`.execute(db)
   const ask = (org_ids: readonly number[]) => listing(sql`and org_id = any(${[...org_ids]}::bigint[])`)
-  const { rows } = await askEachNode(
-    db,
-    orgs.map(({ org_id }) => org_id),
-    ask,
-  )
+  const { rows } = await askEachNode(db, await listOrgs(db), ask)
   return rows.slice(0, limit)
+}
+
+/** All organisations. */
+export async function listOrgs(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ org_id: number }>`select org_id from organisations order by org_id`.execute(db)
+  return rows.map(({ org_id }) => org_id)
 }
 
 /** Hours as rows `k`. */

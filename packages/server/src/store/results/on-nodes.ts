@@ -2,21 +2,11 @@
 // which checks, then each row goes straight to the node that holds its organisation. So a result costs the coordinator
 // a fraction of what it costs a node.
 import { sql } from 'kysely'
-import type pg from 'pg'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
-import { copyIn } from '../copy-in.ts'
 import type { Db } from '../database.ts'
-import { askWhoAnswers } from '../layout.ts'
-import { TIMING_NAMES } from '../stored/timings.ts'
-import {
-  copyOfResults,
-  insertOfShifted,
-  isMaybeKnown,
-  type RowToStore,
-  type StoredKey,
-  valuesOf,
-} from './copied-results.ts'
-import type { TimedColumns } from './results.ts'
+import { askWhoAnswers, mayBeSealed } from '../layout.ts'
+import { resultsOf } from '../stored/results-of.ts'
+import type { StoredKey } from './copied-results.ts'
 
 /**
  * Checks are to be judged at this time, if they are not judged before. Committed before their results are stored: a
@@ -64,14 +54,15 @@ export async function listNotStored<Row extends StoredKey>(
   monitor_id: string,
   rows: readonly Row[],
 ): Promise<Row[]> {
+  const isSealed = await mayBeSealed(db)
+  const key = { check: 'k.check_id', from: 'k.ran_at', until: 'k.ran_at', where: 'r.ran_at = k.ran_at' }
+  const which = sql`r.monitor_id = ${monitor_id}::text`
   const { rows: stored } = await askWhoAnswers(
     db,
     numbered(rows),
     (some, org) => sql<{ place: number }>`
       select k.place from ${resultRows(some)}
-      where exists (
-        select 1 from results r
-        where r.org_id = ${org} and r.check_id = k.check_id and r.ran_at = k.ran_at and r.monitor_id = ${monitor_id}::text)`,
+      where exists (select 1 from (${resultsOf({ columns: ['ran_at', 'monitor_id'], org, ...key, which }, isSealed)}) r)`,
   )
   const places = new Set(stored.map(({ place }) => place))
   return rows.filter((_, place) => !places.has(place))
@@ -102,137 +93,4 @@ export async function takeExpected<Row extends StoredKey>(
       and l.monitor_id = ${monitor_id}
     returning k.place`.execute(db)
   return taken.flatMap(({ place }) => rows[place] ?? [])
-}
-
-const NAMES = ['latency_ms', 'http_status', 'success', ...TIMING_NAMES, 'retries', 'cert_expires_at'] as const
-/** Postgres takes 65,535 parameters in a statement. */
-const ROWS_AT_ONCE = 2_000
-
-/**
- * What a node fails with that passes rows on, because their shard has moved, and loses the code of whatever the other one said (an internal
- * error, or one of input and output): inserting tells then what it was.
- */
-const PASSED_ON = new Set<unknown>(['XX000', '58030'])
-
-/**
- * Stores the rows of one node, in one transaction of that node, and returns those that were not stored before. Repeats
- * change nothing, so a batch whose answer was lost may be sent again. Nearly always none is known, and then COPY costs a node a
- * third or less of what inserting costs it. It does so inside a transaction only: outside of one, Citus opens connections
- * of its own for it.
- */
-export async function insertAtNode<Row extends RowToStore>(
-  pool: pg.Pool,
-  monitor_id: string,
-  columns: TimedColumns,
-  { rows, marks }: RowsOfNode<Row>,
-): Promise<readonly Row[]> {
-  const storeBy = (store: typeof copyRows) =>
-    inTransaction(pool, async (client) => {
-      const stored = await store(client, monitor_id, columns, rows)
-      const shifted = insertOfShifted(monitor_id, columns, stored)
-      if (shifted) await client.query(shifted)
-      await insertMarks(client, marks)
-      return stored as readonly Row[]
-    })
-  try {
-    return await storeBy(copyRows)
-  } catch (error) {
-    if (!isMaybeKnown(error) && !PASSED_ON.has((error as { code?: unknown }).code)) throw error
-    return storeBy(insertRows)
-  }
-}
-
-/** What is stored at one node: results, each key once, and which hours they changed after these were over. */
-export interface RowsOfNode<Row extends RowToStore = RowToStore> {
-  rows: readonly Row[]
-  marks: readonly (CheckKey & { hour: string })[]
-}
-
-/** Fails when a row is known already. */
-async function copyRows(
-  client: Client,
-  monitor_id: string,
-  columns: TimedColumns,
-  rows: readonly RowToStore[],
-): Promise<readonly RowToStore[]> {
-  const copy = copyOfResults(monitor_id, columns, rows)
-  await copyIn(client, copy.text, copy.rows)
-  return rows
-}
-
-/** Returns those that were not stored before. */
-async function insertRows(
-  client: Client,
-  monitor_id: string,
-  columns: TimedColumns,
-  rows: readonly RowToStore[],
-): Promise<readonly RowToStore[]> {
-  const fresh = new Set<string>()
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const some = rows.slice(at, at + ROWS_AT_ONCE)
-    for (const key of await insertSome(client, monitor_id, columns, some)) fresh.add(keyOf(key))
-  }
-  return rows.filter((row) => fresh.has(keyOf(row)))
-}
-
-async function inTransaction<Result>(pool: pg.Pool, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
-    client.release()
-    return result
-  } catch (error) {
-    await client.query('rollback').then(
-      () => client.release(),
-      () => client.release(true),
-    )
-    throw error
-  }
-}
-
-type Client = Pick<pg.ClientBase, 'query'>
-
-async function insertSome(
-  client: Client,
-  monitor_id: string,
-  columns: TimedColumns,
-  rows: readonly RowToStore[],
-): Promise<StoredKey[]> {
-  const { text, values } = valuesOf(
-    rows.map(({ org_id, check_id, ran_at, place, error, response_sample }) => [
-      ...[org_id, check_id, ran_at, error, response_sample],
-      ...NAMES.map((name) => columns[name][place] ?? null),
-    ]),
-    [monitor_id],
-  )
-  const result = await client.query<StoredKey>({
-    text: `insert into results (org_id, check_id, ran_at, error, response_sample, ${NAMES.join(', ')}, monitor_id) values ${text}
-      on conflict do nothing returning org_id, check_id, ran_at`,
-    values,
-  })
-  return result.rows.map((row) => ({ ...row, ran_at: toWireTime(row.ran_at) }))
-}
-
-/** Always an update: a process that folds the hour again must wait for us, or we for it. */
-async function insertMarks(client: Client, marks: RowsOfNode['marks']): Promise<void> {
-  const hours = new Map(
-    marks.map(({ org_id, check_id, hour }) => [`${org_id} ${check_id} ${hour}`, [org_id, check_id, hour]]),
-  )
-  if (hours.size === 0) return
-  const { text, values } = valuesOf([...hours.values()], [])
-  await client.query({
-    text: `insert into rollup_marks as m (org_id, check_id, hour) values ${text}
-      on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`,
-    values,
-  })
-}
-
-const keyOf = ({ org_id, check_id, ran_at }: StoredKey): string => `${org_id} ${check_id} ${ran_at}`
-
-/** An instant as a node answers it, in the form in which all others are: what a change returns must not be formatted by the node. */
-function toWireTime(text: string): string {
-  const [seconds = '', fraction = ''] = text.replace(' ', 'T').replace(/\+00$/, '').split('.')
-  return `${seconds}.${fraction.padEnd(6, '0')}Z`
 }

@@ -1,5 +1,6 @@
 // Results of one check by outcome and monitor. There is no index for either, so a search looks at so many at once.
 import type { Database } from '../database.ts'
+import type { Sealed } from '../layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
 import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow, type Unnamed } from './result-pages.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
@@ -19,7 +20,7 @@ export interface FoundResults {
 
 const LOOKED_AT = 10_000
 
-const scanned = (columns: readonly RunColumn[], isSealed: boolean) =>
+const scanned = (columns: readonly RunColumn[], isSealed: Sealed) =>
   resultsText(
     {
       columns,

@@ -2,17 +2,11 @@
 import { sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
+import { isDistributed } from '../layout.ts'
 import type { Tables } from '../tables.ts'
-import { hourRows, type MarkedHour } from './marks.ts'
-import {
-  HOUR_OF,
-  RUN_COLUMNS,
-  type RunColumn,
-  SEALED_COLUMNS,
-  SEALED_VALUES,
-  sealing,
-  unsealed,
-} from '../stored/sealed-form.ts'
+import type { MarkedHour } from './marks.ts'
+import { insertSealedOnNodes, listOutsideOnNodes, markReopenedOnNodes, readOldestOfChecks } from './sealing-on-nodes.ts'
+import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 
 /**
  * A transaction that stores results reads `announced` and `closed` after it has taken the writer's lock on the table. So when
@@ -33,16 +27,20 @@ export interface SealProgress {
   turned_on_at: string | null
   /** An operator wrote the rows back: nothing is closed, sealed or merged. */
   is_barred: boolean
+  /** What was sealed a minute ago, and what was not and since when. Used where results are distributed. */
+  noticed_until: string
+  noticing_until: string
+  noticing_since: string | null
 }
 
 /** What instants are before anything is sealed: text that sorts before all others. */
 export const NEVER = '-infinity'
-const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until']
+const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until', 'noticed_until', 'noticing_until']
   .map((name) => `coalesce(wire_time(${name}), '${NEVER}') as ${name}`)
   .join(', ')
 const PROGRESS = sql.raw(
   `is_on, ${INSTANTS}, waits_for, wire_time(sealing_until) as sealing_until, sealing_org_id, sealing_check_id,
-  wire_time(turned_on_at) as turned_on_at, is_barred`,
+  wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since`,
 )
 
 export async function readSealProgress(db: Db): Promise<SealProgress> {
@@ -86,11 +84,6 @@ export async function updateSealProgress(trx: Transaction<Tables>, changed: Part
   await trx.updateTable('seal_progress').set(changed).execute()
 }
 
-/** Ends each statement of a transaction from now on that takes longer. */
-export async function boundStatements(trx: Transaction<Tables>, most_ms: number): Promise<void> {
-  await sql`set local statement_timeout = ${sql.lit(most_ms)}`.execute(trx)
-}
-
 /** Until when hours are folded, of every organisation; undefined before anything was folded. */
 export async function readHoursUntil(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ hours_until: string }>`
@@ -100,15 +93,28 @@ export async function readHoursUntil(db: Db): Promise<string | undefined> {
   return rows[0]?.hours_until
 }
 
-/** The hour of the oldest result from an instant on; undefined: there is none. */
-export async function readOldestHour(db: Db, from: string): Promise<string | undefined> {
+/** The hour of the oldest result; null: there is none, undefined: a node does not answer. */
+export async function readOldestHour(db: Db): Promise<string | null | undefined> {
+  if (await isDistributed(db)) {
+    let oldest: string | null = null
+    for (let after: CheckKey | undefined; ; ) {
+      const keys = await listChecksAfter(db, after, CHECKS_AT_ONCE)
+      const found = await readOldestOfChecks(db, keys)
+      if (found === undefined) return undefined
+      if (found !== null && (oldest === null || found < oldest)) oldest = found
+      after = keys.at(-1)
+      if (keys.length < CHECKS_AT_ONCE) return oldest
+    }
+  }
   const { rows } = await sql<{ hour: string | null }>`
     select /* one node */ wire_time(${sql.raw(HOUR_OF('min(r.ran_at)'))}) as hour from checks c cross join lateral (
       select ran_at from results r
-      where r.org_id = c.org_id and r.check_id = c.check_id and r.ran_at >= ${from}::timestamptz
+      where r.org_id = c.org_id and r.check_id = c.check_id
       order by ran_at limit 1) r`.execute(db)
-  return rows[0]?.hour ?? undefined
+  return rows[0]?.hour ?? null
 }
+
+const CHECKS_AT_ONCE = 20_000
 
 /** Some checks of all organisations in the order of their keys, deleted ones included. */
 export async function listChecksAfter(db: Db, after: CheckKey | undefined, limit: number): Promise<CheckKey[]> {
@@ -120,14 +126,22 @@ export async function listChecksAfter(db: Db, after: CheckKey | undefined, limit
 
 const runsOf = (table: string): string => RUN_COLUMNS.map((name) => `${table}.${name}`).join(', ')
 
-/** Makes the sealed rows of some checks for the hours of a span. */
+/**
+ * Makes the sealed rows of some checks for the hours of a span, and returns how many; undefined: a node does not answer. No statement
+ * of it takes longer than `most_ms`.
+ */
 export async function insertSealed(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],
-  from: string,
-  until: string,
-): Promise<number> {
+  span: { from: string; until: string; most_ms: number | undefined },
+): Promise<number | undefined> {
   if (keys.length === 0) return 0
+  if (await isDistributed(trx)) {
+    const { hours, away } = await insertSealedOnNodes(trx, keys, span)
+    return away.size > 0 ? undefined : hours
+  }
+  const { from, until, most_ms } = span
+  if (most_ms !== undefined) await sql`set local statement_timeout = ${sql.lit(most_ms)}`.execute(trx)
   const { numAffectedRows = 0n } = await sql`
     with /* one node */ runs as (
       select r.* from ${keyRows(keys)} cross join lateral (
@@ -142,6 +156,7 @@ export async function insertSealed(
 
 /** Hours of results that lie outside of all partitions and ran before an instant, a full hour. */
 export async function listOutside(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
+  if (await isDistributed(db)) return listOutsideOnNodes(db, before, limit)
   const { rows } = await sql<MarkedHour>`
     select /* one node */ distinct org_id, check_id, wire_time(${sql.raw(HOUR_OF('ran_at'))}) as hour from (
       select org_id, check_id, ran_at from results_default where ran_at < ${before}::timestamptz limit ${limit}) r`.execute(
@@ -151,40 +166,15 @@ export async function listOutside(db: Db, before: string, limit: number): Promis
 }
 
 /**
- * Moves such results of sealed hours to those that came late, unless they are sealed or wait there already, or their check is gone. The
- * caller holds the progress and the marks of the hours.
+ * Marks hours that are sealed and have results that are not merged yet, so that they are merged, and returns their days in UTC. Results of an
+ * hour that was closed and not sealed yet wait for this.
  */
-export async function moveOutside(trx: Transaction<Tables>, hours: readonly MarkedHour[]): Promise<void> {
-  const key: RunColumn[] = ['org_id', 'check_id', 'ran_at', 'monitor_id']
-  const columns = sql.raw(RUN_COLUMNS.join(', '))
+export async function markReopened(db: Db, limit: number): Promise<string[]> {
+  if (await isDistributed(db)) {
+    const { sealed_until, noticed_until } = await readSealProgress(db)
+    return markReopenedOnNodes(db, noticed_until < sealed_until ? noticed_until : sealed_until, limit)
+  }
   await sql`
-    with /* one node */ k as materialized (select * from ${hourRows(hours)}
-    ), outside as (
-      delete from results_default r using k
-      where r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= k.hour and r.ran_at < k.hour + interval '1 hour'
-      returning ${sql.raw(runsOf('r'))}
-    ), sealed as materialized (
-      select org_id, check_id, ran_at, monitor_id from (${sql.raw(
-        unsealed(
-          `(
-          select s.* from k join sealed_hours s on s.org_id = k.org_id and s.check_id = k.check_id and s.since = k.hour)`,
-          key,
-        ),
-      )}) u
-    )
-    insert into reopened_results (${columns}) select ${columns} from outside
-    where (org_id, check_id) in (select org_id, check_id from checks)
-      and (org_id, check_id, ran_at, monitor_id) not in (select org_id, check_id, ran_at, monitor_id from sealed)
-    order by org_id, check_id, ran_at, monitor_id
-    on conflict do nothing`.execute(trx)
-}
-
-/**
- * Marks hours that are sealed and have results that are not merged yet, so that they are merged. Results of an hour that was closed and not sealed
- * yet wait for this.
- */
-export async function markReopened(db: Db, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
     insert /* one node */ into rollup_marks (org_id, check_id, hour)
     select distinct org_id, check_id, ${sql.raw(HOUR_OF('ran_at'))} from (
       select org_id, check_id, ran_at from reopened_results r
@@ -194,11 +184,6 @@ export async function markReopened(db: Db, limit: number): Promise<number> {
           where m.org_id = r.org_id and m.check_id = r.check_id and m.hour = ${sql.raw(HOUR_OF('r.ran_at'))})
       limit ${limit}) r
     order by 1, 2, 3 on conflict do nothing`.execute(db)
-  return Number(numAffectedRows)
-}
-
-/** The days in UTC that have such results. */
-export async function listReopenedDays(db: Db): Promise<string[]> {
   const { rows } = await sql<{ day: string }>`
     select /* one node */ distinct to_char(ran_at at time zone 'UTC', 'YYYY-MM-DD') as day from reopened_results
     where ran_at < (select sealed_until from seal_progress) order by 1`.execute(db)

@@ -1,7 +1,10 @@
 // Writes sealed hours back as rows, for servers of builds that do not read them.
 import { sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
+import { Unreached } from '../../runtime/database-faults.ts'
+import { isDistributed } from '../layout.ts'
 import type { Tables } from '../tables.ts'
+import { insertUnsealedOnNodes, moveReopenedOnNodes } from './sealing-on-nodes.ts'
 import { around, RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
 
 const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
@@ -17,6 +20,11 @@ export async function insertUnsealed(
   until: string,
 ): Promise<number> {
   if (keys.length === 0) return 0
+  if (await isDistributed(trx)) {
+    const { written, away } = await insertUnsealedOnNodes(trx, keys, from, until)
+    requireAll(away)
+    return written
+  }
   const [before, after] = around(unsealed)
   const { numAffectedRows = 0n } = await sql`
     insert /* one node */ into results (${COLUMNS})
@@ -26,6 +34,18 @@ export async function insertUnsealed(
     order by org_id, check_id, ran_at, monitor_id
     on conflict do nothing`.execute(trx)
   return Number(numAffectedRows)
+}
+
+function requireAll(away: ReadonlySet<number>): void {
+  if (away.size > 0)
+    throw new Unreached(new Error('a node of the database does not answer: run this again when it does'))
+}
+
+/** Moves the results that came late for some checks into `results`, where those are distributed. */
+export async function moveReopenedOf(trx: Transaction<Tables>, keys: readonly CheckKey[]): Promise<number> {
+  const { moved, away } = await moveReopenedOnNodes(trx, keys)
+  requireAll(away)
+  return moved
 }
 
 /** Moves some results that came late into `results`, and returns how many. Nobody adds to them any more. The caller holds the progress. */

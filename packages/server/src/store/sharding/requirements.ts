@@ -99,12 +99,14 @@ async function checkProcesses(client: pg.Client): Promise<Finding> {
   )
 }
 
-/** Where results are distributed, nobody reads sealed hours. */
+/** Builds that read sealed hours on one Postgres do not all read them on nodes. */
 async function checkSealing(client: pg.Client): Promise<Finding> {
   if (!(await new Sealing(client).hasBegun())) return good('sealed hours', 'no hour is sealed')
+  const [older] = await listWithout(client, 'sealed_on_nodes')
+  if (!older) return good('sealed hours', 'every process that runs reads them on nodes')
   return bad(
     'sealed hours',
-    'hours of results are sealed, which nodes cannot read yet: turn SEAL_HOURS off on every server, then run dogwatch results unseal',
+    `${older.role} on ${older.host}, process ${older.pid}: of a build that does not read sealed hours on nodes: upgrade or end it, then wait a minute`,
   )
 }
 

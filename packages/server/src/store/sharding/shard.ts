@@ -6,7 +6,7 @@ import { whileOthersWait } from '../migrate.ts'
 import type { DISTRIBUTED } from '../layout.ts'
 import { distributeFunctions } from './functions.ts'
 import { connect, patiently } from './session.ts'
-import { countByOrg, type Standing, standingOf, sum, watchWrites } from './tables.ts'
+import { bytesOf, countByOrg, type Standing, standingOf, sum, watchWrites } from './tables.ts'
 
 export type Table = (typeof DISTRIBUTED)[number]
 
@@ -50,7 +50,7 @@ export function shardTables(options: ConversionOptions & { shards: number }): Pr
   return converting(options, async (client) => {
     await distributeFunctions(client)
     const done: Converted[] = []
-    for (const table of IN_ORDER) done.push(await shardTable(client, table, options))
+    for (const table of await byWork(client)) done.push(await shardTable(client, table, options))
     return done
   })
 }
@@ -58,9 +58,15 @@ export function shardTables(options: ConversionOptions & { shards: number }): Pr
 export function unshardTables(options: ConversionOptions): Promise<Converted[]> {
   return converting(options, async (client) => {
     const done: Converted[] = []
-    for (const table of IN_ORDER) done.push(await unshardTable(client, table, options))
+    for (const table of await byWork(client)) done.push(await unshardTable(client, table, options))
     return done
   })
+}
+
+/** Where hours are sealed, they may be more than what is not: the larger table comes first. */
+async function byWork(client: pg.Client): Promise<readonly Table[]> {
+  const [results, sealed] = [await bytesOf(client, 'results'), await bytesOf(client, 'sealed_hours')]
+  return sealed > results ? ['sealed_hours', ...IN_ORDER.filter((table) => table !== 'sealed_hours')] : IN_ORDER
 }
 
 /** One conversion at a time, and no migration meanwhile. */

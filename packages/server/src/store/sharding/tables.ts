@@ -34,6 +34,16 @@ export function sum(counts: ReadonlyMap<number, number>): number {
   return [...counts.values()].reduce((total, count) => total + count, 0)
 }
 
+/** How much the partitions of a table take. */
+export async function bytesOf(client: pg.Client, table: string): Promise<number> {
+  const size = (await standingOf(client, table)) === 'sharded' ? 'citus_table_size' : 'pg_table_size'
+  const { rows } = await client.query<{ bytes: number }>(
+    `select coalesce(sum(${size}(relid)), 0)::float8 as bytes from pg_partition_tree($1::regclass) where isleaf`,
+    [table],
+  )
+  return rows[0]?.bytes ?? 0
+}
+
 const BETWEEN_MS = 5
 
 /**

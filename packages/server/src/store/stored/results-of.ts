@@ -3,7 +3,7 @@
 // those that read the table alone are listed, with their reasons, in test/laws/stored-results.test.ts.
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { isDistributed, mayBeSealed } from '../layout.ts'
+import { isDistributed, mayBeSealed, type Sealed } from '../layout.ts'
 import { around, HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
 
 /** A part of a statement: a text, or what a query builder makes. */
@@ -35,7 +35,14 @@ export interface Wanted<Of extends Piece = Piece> {
 }
 
 /** Until when results are in sealed hours. Each statement looks by itself, so that all of its parts agree. */
-export const SEALED_UNTIL = '(select sealed_until from seal_progress /* elsewhere a parameter */)'
+export const SEALED_UNTIL = '(select sealed_until from seal_progress /* elsewhere a constant */)'
+
+/** The same; a statement for nodes is told. */
+const sealedUntil = (isSealed: Sealed): string => {
+  if (typeof isSealed !== 'string') return SEALED_UNTIL
+  if (!/^[-:.TZ\d]+$|^-infinity$/.test(isSealed)) throw new Error('sealed until no instant')
+  return `timestamptz '${isSealed}'`
+}
 
 type Pieces<Of extends Piece> = readonly (Of | string)[]
 
@@ -54,7 +61,7 @@ function ofCheck<Of extends Piece>(check: Wanted<Of>['check']): Pieces<Of> {
   return typeof check === 'object' && 'any' in check ? joined<Of>`= any(${check.any})` : joined<Of>`= ${check}`
 }
 
-function pieces<Of extends Piece>(wanted: Wanted<Of>, isSealed: boolean): Pieces<Of> {
+function pieces<Of extends Piece>(wanted: Wanted<Of>, isSealed: Sealed): Pieces<Of> {
   const { columns, org, check, where, which, order, limit } = wanted
   const names = (of: string, some = columns): string => some.map((name) => `${of}.${name}`).join(', ')
   const conditions = [where, which].flatMap((one) => (one === undefined ? [] : joined<Of>` and ${one}`))
@@ -65,15 +72,16 @@ function pieces<Of extends Piece>(wanted: Wanted<Of>, isSealed: boolean): Pieces
           ` order by ${[...first, 'ran_at', 'monitor_id'].map((name) => `${of}.${name}${order === 'desc' ? ' desc' : ''}`).join(', ')}`,
         ]
   const limited: Pieces<Of> = limit === undefined ? [] : joined<Of>` limit ${limit}`
-  const inner = isSealed && order !== undefined ? withKey(columns) : columns
+  const inner = isSealed !== false && order !== undefined ? withKey(columns) : columns
   const rows = (table: string, more = ''): Pieces<Of> => joined<Of>`
       select ${names('r', inner)} from ${table} r
       where r.org_id = ${org} and r.check_id ${ofCheck(check)}${more}${conditions}${ordered('r')}${limited}`
-  if (!isSealed) return rows('results')
-  const all = joined<Of>`(${rows('results', ` and r.ran_at >= ${SEALED_UNTIL}`)})
+  if (isSealed === false) return rows('results')
+  const until = sealedUntil(isSealed)
+  const all = joined<Of>`(${rows('results', ` and r.ran_at >= ${until}`)})
     union all (${rows('reopened_results')})
     union all (
-      select ${names('r', inner)} from (${opened(wanted)}) r
+      select ${names('r', inner)} from (${opened(wanted, until)}) r
       where true${conditions}${ordered('r', ['since'])}${limited})`
   return order === undefined && limit === undefined
     ? all
@@ -87,7 +95,7 @@ export const withKey = (columns: readonly RunColumn[]): RunColumn[] => [
 ]
 
 /** The runs of sealed hours. Every hour has a run, so a page needs no more hours than runs, and one more for the edge. */
-function opened<Of extends Piece>(wanted: Wanted<Of>): Pieces<Of> {
+function opened<Of extends Piece>(wanted: Wanted<Of>, sealed_until: string): Pieces<Of> {
   const { columns, org, check, which, order, limit } = wanted
   const since = [wanted.known_from, wanted.from].flatMap((one) =>
     one === undefined ? [] : joined<Of>`and h.since >= ${binned(one)} `,
@@ -97,7 +105,7 @@ function opened<Of extends Piece>(wanted: Wanted<Of>): Pieces<Of> {
   )
   const hours = joined<Of>`(
         select h.* from sealed_hours h
-        where h.org_id = ${org} and h.check_id ${ofCheck(check)} and h.since < ${SEALED_UNTIL}
+        where h.org_id = ${org} and h.check_id ${ofCheck(check)} and h.since < ${sealed_until}
           ${since} ${before}
         ${order === undefined ? '' : `order by h.since${order === 'desc' ? ' desc' : ''}`}
         ${limit === undefined || order === undefined || which !== undefined ? [] : joined<Of>`limit (${limit})::bigint + 1`})`
@@ -112,7 +120,7 @@ const binned = <Of extends Piece>(at: Of): Pieces<Of> => {
 }
 
 /** Selects results: a query without parentheses, to be read from or joined laterally. `isSealed`: see `mayBeSealed`. */
-export function resultsOf(wanted: Wanted, isSealed: boolean): RawBuilder<unknown> {
+export function resultsOf(wanted: Wanted, isSealed: Sealed): RawBuilder<unknown> {
   return sql.join(
     pieces(wanted, isSealed).map((one) => (typeof one === 'string' ? sql.raw(one) : one)),
     sql``,
@@ -120,7 +128,7 @@ export function resultsOf(wanted: Wanted, isSealed: boolean): RawBuilder<unknown
 }
 
 /** The same as a text. */
-export function resultsText(wanted: Wanted<string>, isSealed: boolean): string {
+export function resultsText(wanted: Wanted<string>, isSealed: Sealed): string {
   return pieces(wanted, isSealed).join('')
 }
 
@@ -128,18 +136,28 @@ export function resultsText(wanted: Wanted<string>, isSealed: boolean): string {
 const TOGETHER = 'not materialized /* one node */'
 const APART = 'materialized'
 
+interface Form {
+  /** Without one, a statement is not prepared. */
+  name?: string
+  text: string
+  isSealed: boolean
+}
+
 /**
  * A named statement that reads results, as it is sent where hours may be sealed and where they are not, and where results are on
  * nodes. `between`: how a part of it is run that reads what the coordinator has.
  */
-export function inBothForms(name: string, text: (isSealed: boolean, between: string) => string) {
-  const [rows, all, onNodes] = [
+export function inBothForms(name: string, text: (isSealed: Sealed, between: string) => string) {
+  const [rows, all, onNodes]: [Form, Form, Form] = [
     { name, text: text(false, TOGETHER), isSealed: false },
     { name: `${name}-sealed`, text: text(true, TOGETHER), isSealed: true },
     { name: `${name}-on-nodes`, text: text(false, APART), isSealed: false },
   ]
-  return async ({ machines }: Pick<Database, 'machines'>) => {
-    if (await mayBeSealed(machines)) return all
+  return async ({ machines }: Pick<Database, 'machines'>): Promise<Form> => {
+    const isSealed = await mayBeSealed(machines)
+    if (isSealed === true) return all
+    // Another one each hour, and a node plans it anew in any case.
+    if (isSealed !== false) return { text: text(isSealed, APART), isSealed: true }
     return (await isDistributed(machines)) ? onNodes : rows
   }
 }
