@@ -59,6 +59,8 @@ export class CopyRows {
   #bytes: Buffer
   #view: DataView
   #at: number
+  /** What the values of a row take at most, without those of texts. */
+  #row_bytes = 0
 
   /** `columns`: of each row. `bytes`: about what all rows take. */
   constructor(columns: number, bytes: number) {
@@ -70,6 +72,7 @@ export class CopyRows {
 
   /** Begins a row, whose values follow. `bytes`: at most what its values take, without those of texts. */
   begin(bytes: number): void {
+    this.#row_bytes = bytes
     this.#room(2 + bytes)
     this.#view.setInt16(this.#at, this.#columns)
     this.#at += 2
@@ -105,7 +108,8 @@ export class CopyRows {
 
   text(value: string | null): void {
     if (value === null) return this.none()
-    this.#room(4 + 3 * value.length)
+    // The values that follow make no room for themselves.
+    this.#room(4 + 3 * value.length + this.#row_bytes)
     const length = this.#bytes.write(value, this.#at + 4)
     this.#view.setInt32(this.#at, length)
     this.#at += 4 + length
