@@ -187,6 +187,7 @@ test('few statements are left out: those of one node have a form for several, an
   expect(sources.filter(({ text }) => mayNameDistributed(text)).length).toBeGreaterThan(20)
   expect(naming('/* one node */').toSorted()).toEqual([
     'checks/unmonitored.ts',
+    'results/copied-results.ts',
     'results/export-pages.ts',
     'results/partitions.ts',
     'results/results.ts',

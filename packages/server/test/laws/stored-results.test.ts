@@ -16,7 +16,7 @@ const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> 
   'results/behind.ts': [1, 'sums up hours that are not folded yet, and only folded hours are sealed'],
   'results/history.ts': [1, 'sums up everything before the first fold, and only folded hours are sealed'],
   'results/leftovers.ts': [1, 'asks each of the three tables whether it has anything of a check'],
-  'results/copied-results.ts': [1, 'stores results that are not stored yet, of hours that are open'],
+  'results/copied-results.ts': [2, 'stores results of hours that are open, and looks first whether they are stored'],
   'results/partitions.ts': [7, 'makes, shortens and drops partitions, which are of one table'],
   'results/results.ts': [3, 'stores results, and looks for repeats in each of the three tables'],
   'results/retention.ts': [2, 'deletes from each of the three tables what is too old'],

@@ -1,6 +1,6 @@
 // Stores a batch of results where one Postgres has them, by the way that nodes have, in one transaction.
 import { readAssigned } from '../../store/results/assigned.ts'
-import { copyResults, isMaybeKnown } from '../../store/results/copied-results.ts'
+import { copyResults, isMaybeKnown, isRepeat } from '../../store/results/copied-results.ts'
 import type { TimedColumns } from '../../store/results/results.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
@@ -29,6 +29,7 @@ export async function storeByCopy(
       const planned = planOf(columns, batch)
       if (planned.some(({ ran_at }) => ran_at < batch.closing)) return undefined
       const rows = withoutRepeats(planned)
+      if (await isRepeat(trx, monitor.id, rows)) return undefined
       await copyResults(trx, monitor.id, columns, rows)
       const decided = decidedBy(columns, planned, batch, arrival.wasDelayed)
       if (decided.size > 0) {

@@ -1,5 +1,5 @@
 // Stores results by COPY, which costs half of what inserting them costs. It fails when one of them is stored already.
-import { CompiledQuery, type Transaction } from 'kysely'
+import { CompiledQuery, sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import { CopyRows } from '../copy-in.ts'
 import { copyOf } from '../builder-pool.ts'
@@ -62,6 +62,25 @@ const MAYBE_KNOWN = new Set<unknown>(['23505', '40P01'])
 /** Whether COPY may have failed because of a row that is known: a unique violation, or a deadlock with a batch that shares it. */
 export function isMaybeKnown(error: unknown): boolean {
   return MAYBE_KNOWN.has((error as { code?: unknown } | null)?.code)
+}
+
+/**
+ * Whether the first or the last of some results is stored, as both are when a batch is sent again. COPY would write all rows before it
+ * failed, and Postgres would log the failure.
+ */
+export async function isRepeat(
+  trx: Transaction<Tables>,
+  monitor_id: string,
+  rows: readonly RowToStore[],
+): Promise<boolean> {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (!first || !last) return false
+  const key = ({ org_id, check_id, ran_at }: RowToStore) => sql`(select from results
+    where org_id = ${org_id}::bigint and check_id = ${check_id}::bigint and ran_at = ${ran_at}::timestamptz
+      and monitor_id = ${monitor_id})`
+  const { rows: found } = await sql<{ is_known: boolean }>`
+    select /* one node */ exists ${key(first)} or exists ${key(last)} as is_known`.execute(trx)
+  return found[0]?.is_known ?? false
 }
 
 /** Fails when one of the results is stored already. */
