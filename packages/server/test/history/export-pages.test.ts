@@ -10,7 +10,7 @@ import { type World, world } from '../support/world.ts'
 const PAGE = 500
 /** No page is larger than this: some hours do not fit into the smaller one, and those of large texts into none. */
 const SIZES: readonly PageSize[] = [
-  { rows: 7, bytes: 6_000 },
+  { rows: 61, bytes: 6_000 },
   { rows: PAGE, bytes: 600_000 },
 ]
 
@@ -80,6 +80,21 @@ async function compare(): Promise<void> {
     }
   }
 }
+
+test('whoever reads rows when sealing begins behind them goes on where they were', async () => {
+  const [often = 0] = check_ids
+  const readPage = openExportPages(keyOf(often), { rows: PAGE, bytes: 600_000 })
+  const first = await readPage(w.deps.database, START)
+  await sealBefore(w, '2026-11-12T03:00:00Z')
+  expect(String(first.next?.ran_at) > '2026-11-12T03:00:00Z').toBe(true)
+  const rows = [...first.rows]
+  for (let at = first.next; at; ) {
+    const page = await readPage(w.deps.database, at)
+    rows.push(...page.rows)
+    at = page.next
+  }
+  expect(rows).toEqual(await readByPage(often))
+})
 
 test('all results of each check, in rows, in sealed hours, and in both', async () => {
   await compare()

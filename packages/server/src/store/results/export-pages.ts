@@ -107,6 +107,8 @@ async function openHours(database: Database, check: CheckKey, wanted: Wanted): P
   const [first] = found
   if (!first || first.sealed_until === null) return undefined
   known.sealed_until = first.sealed_until
+  // Sealing begins at the oldest hour: it may have begun behind what was read already.
+  if (first.sealed_until <= after.ran_at) return undefined
   if (first.hour === null) {
     // Nothing more is sealed, but what came late may be waiting.
     if (first.late_at !== null && first.late_at < first.sealed_until) return undefined
