@@ -1,11 +1,12 @@
 // Whoever goes through all checks some at a time finds what there is, each of it once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { judgeUnmonitored } from '../../src/domain/checks/unmonitored.ts'
+import { judgeUnmonitored, sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import type { CheckKey } from '../../src/store/checks/check-health.ts'
 import { ALL_KEYS, findSpanAfter, type KeySpan } from '../../src/store/checks/key-spans.ts'
 import { listScheduleChanges } from '../../src/store/checks/schedules.ts'
 import { listSilentChecks } from '../../src/store/checks/unmonitored.ts'
 import { type World, world } from '../support/world.ts'
+import { told } from './silence.ts'
 
 let w: World
 let check_ids: number[]
@@ -65,4 +66,20 @@ test('a schedule ends whose check is gone, in whichever span it was', async () =
     [check_ids[4], null],
     [check_ids[7], null],
   ])
+})
+
+test('an organisation is told once of all its checks, however many steps they take', async () => {
+  const orgs = [await w.org(), await w.org()]
+  const monitors = await Promise.all(orgs.map((org) => w.monitor(org)))
+  for (const org of orgs) await w.checks(org, [{}, {}, {}, {}, {}], 'all')
+  await sweepUnmonitored(w.deps, 2)
+  for (let minute = 0; minute < 30; minute++) {
+    w.clock.forward(60)
+    for (const { client } of monitors) await client.ping()
+    await sweepUnmonitored(w.deps, 2)
+  }
+  for (const org of orgs) {
+    const events = await told(w, org)
+    expect(events.map(({ type, data }) => [type, data.checks.length])).toEqual([['check.unmonitored', 5]])
+  }
 })

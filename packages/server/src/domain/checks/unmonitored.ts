@@ -77,42 +77,47 @@ const pacing = new WeakMap<Deps['database'], Steps>()
 
 /**
  * One run of the chore: records which checks became unmonitored and which are monitored again, and raises the events. It goes through
- * all checks, some at a time.
+ * all checks, some at a time. `checks`: of how many a step is.
  */
-export async function sweepUnmonitored(deps: Deps): Promise<number> {
+export async function sweepUnmonitored(deps: Deps, checks?: number): Promise<number> {
   const { machines } = deps.database
   await forgetUnassigned(machines)
   await endUnrun(deps)
   const steps = pacing.get(deps.database) ?? new Steps(STEP)
   pacing.set(deps.database, steps)
   let told = 0
+  let waiting: Found[] = []
   for (let after: CheckKey | null = null; ; ) {
     const from: CheckKey | null = after
-    const { last } = await steps.take(
+    const { last, lost } = await steps.take(
       deps.clock,
       async (size) => {
-        const span = await findSpanAfter(machines, from, size)
-        told += await sweepSilent(deps, span)
-        return span
+        const span = await findSpanAfter(machines, from, checks ?? size)
+        return { ...span, lost: await findSilent(deps, span) }
       },
       (span) => (span.last === null ? 0 : REST),
     )
+    // An organisation is told of all its checks at once, however many steps they take.
+    const all = [...waiting, ...lost]
+    waiting = all.filter(({ org_id }) => org_id === last?.org_id)
+    const whole = all.filter(({ org_id }) => org_id !== last?.org_id)
+    told += await recordByOrganisation(deps, 'unmonitored', whole)
     if (last === null) break
     after = last
   }
   return told + (await sweepHeard(deps))
 }
 
-async function sweepSilent(deps: Deps, span: KeySpan): Promise<number> {
+async function findSilent(deps: Deps, span: KeySpan): Promise<Found[]> {
   const { machines } = deps.database
   const now = deps.clock.now()
   await noteSchedules(deps, now, span)
   const silent = await listSilentChecks(machines, searchAt(now), span)
-  if (silent.length === 0) return 0
+  if (silent.length === 0) return []
   const oldest = Math.min(now.getTime(), ...silent.map(({ watched_since }) => Date.parse(watched_since)))
   const availability = await readAvailability(machines, now, new Date(oldest))
-  if (!availability.isUp) return 0
-  return recordByOrganisation(deps, 'unmonitored', await findLost(deps, silent, now, availability))
+  if (!availability.isUp) return []
+  return findLost(deps, silent, now, availability)
 }
 
 async function sweepHeard(deps: Deps): Promise<number> {
