@@ -416,6 +416,34 @@ describe('where it is turned on', () => {
     })
   })
 
+  testOnOne(
+    'an hour of which some partitions are dropped already is not taken for one that lacks results',
+    async () => {
+      await seal()
+      await ensurePartitions(w.deps)
+      const hour_ms = (Math.floor(w.clock.now().getTime() / 3_600_000) + 1) * 3_600_000
+      const at = (min: number) => new Date(hour_ms + min * 60_000).toISOString()
+      w.clock.forward((hour_ms - w.clock.now().getTime()) / 1000 + 3600)
+      await upload(...[5, 15, 35].map((min) => result(guid, { ran_at: at(min) })))
+      w.clock.forward(3600)
+      await seal()
+      await sealHours(sealing)
+      expect(await w.rows('select from results where org_id = $1', org.org_id)).toEqual([])
+      // As a worker leaves it that was killed while it dropped them, for one that begins.
+      await w.rows(`create table results_left partition of results for values from ('${at(30)}') to ('${at(40)}')`)
+      await w.rows(
+        `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
+         select org_id, check_id, $1, 7, 200, true, $2 from checks where guid = $3`,
+        ...[at(35), monitor.id, guid],
+      )
+      const { pools, machines, people, nodes } = w.deps.database
+      await dropSealed({ ...sealing, database: { ...w.deps.database, pools, machines, people, nodes } }, at(60))
+      expect(await w.rows('select hour from rollup_marks where org_id = $1', org.org_id)).toEqual([])
+      expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed'])
+      expect(await tables('results\\_left')).toBe(0)
+    },
+  )
+
   test('what comes into the rows of an hour after it was sealed is found before they are dropped', async () => {
     await seal()
     await ensurePartitions(w.deps)

@@ -187,11 +187,13 @@ const looks = new WeakMap<Given['database'], Look>()
 const LOOK_MS = 5_000
 const RESULTS_AT_ONCE = 1_000_000
 const MOST_CHECKS = 20_000
+const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /** Stores what is not sealed of a span, by day, and returns until when that is done. It compares numbers of runs by hour first. */
 async function lookThrough({ database, clock }: Given, from: string, until: string): Promise<string> {
-  const begin = `${from.slice(0, 13)}:00:00.000000Z`
+  // An hour that lacks its beginning was looked through by whoever dropped that.
+  const begin = fromDate(new Date(Math.ceil(Date.parse(from) / HOUR_MS) * HOUR_MS))
   const known = looks.get(database)
   // Hours that were written back and sealed again are looked at again.
   let look = known && known.until >= begin && known.until <= until ? known : { until: begin, after: undefined }
@@ -215,13 +217,16 @@ async function lookThrough({ database, clock }: Given, from: string, until: stri
     look = keys.length < limit ? { until: span.until, after: undefined } : { until: look.until, after: keys.at(-1) }
     looks.set(database, look)
   }
-  return look.until
+  return earlier(look.until, until)
 }
 
 const midnightAfter = (at: string): string => fromDate(new Date(Math.floor(Date.parse(at) / DAY_MS) * DAY_MS + DAY_MS))
 
-/** How many results a transaction moves whose place is gone, or some more, and how many transactions of a run do. */
-const MOVED_AT_ONCE = 1_000
+/**
+ * Of how many hours a transaction moves results whose place is gone, and how many transactions of a run do. For many more, Postgres would
+ * compare each result with each that is sealed.
+ */
+const MOVED_AT_ONCE = 50
 const MOVES = 20
 
 /** False when there are none. */
