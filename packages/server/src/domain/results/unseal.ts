@@ -1,6 +1,7 @@
 // Writes sealed hours back as rows, while servers use them, so that a server of an earlier build can read them again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
+import type { CheckKey } from '../../store/checks/check-health.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
 import {
   dropRetired,
@@ -84,19 +85,8 @@ async function change({ database }: Deps, changed: Partial<SealProgress>): Promi
 }
 
 async function unsealDay(deps: Deps, { name, from, sealed_until }: Day): Promise<number> {
-  const { machines } = deps.database
   await untilFree(deps, (trx) => insertMissing(trx, monthAt(new Date(from), 0), monthAt(new Date(from), 1)))
-  let written = 0
-  let after: Awaited<ReturnType<typeof listChecksAfter>>[number] | undefined
-  do {
-    const last = after
-    after = await machines.transaction().execute(async (trx) => {
-      await awaitSealProgress(trx)
-      const keys = await listChecksAfter(trx, last, CHECKS_AT_ONCE)
-      written += await insertUnsealed(trx, keys, from, sealed_until)
-      return keys.at(-1)
-    })
-  } while (after)
+  const written = await walkChecks(deps, (trx, keys) => insertUnsealed(trx, keys, from, sealed_until))
   await change(deps, { sealed_until: from, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
   // Where results are distributed, some still read of it.
   if (!(await deps.database.nodes.isDistributed())) await drop(deps, name)
@@ -118,7 +108,7 @@ async function openAll(deps: Deps): Promise<number> {
   await untilStored(deps, listStoring)
   // What a process that was killed has left at nodes.
   if (isDistributed) await untilStored(deps, listStoringAtNodes)
-  let moved = isDistributed ? await moveOnNodes(deps) : 0
+  let moved = isDistributed ? await walkChecks(deps, moveReopenedOf) : 0
   const moveSome = async (trx: Transaction<Tables>) => {
     await awaitSealProgress(trx)
     return moveReopened(trx, RESULTS_AT_ONCE)
@@ -144,17 +134,21 @@ async function untilStored(
   }
 }
 
-async function moveOnNodes({ database: { machines } }: Deps): Promise<number> {
-  let moved = 0
-  let after: Awaited<ReturnType<typeof listChecksAfter>>[number] | undefined
+/** Some checks at a time, in a transaction each that holds the progress; returns the sum of what was done. */
+async function walkChecks(
+  { database: { machines } }: Deps,
+  work: (trx: Transaction<Tables>, keys: readonly CheckKey[]) => Promise<number>,
+): Promise<number> {
+  let done = 0
+  let after: CheckKey | undefined
   do {
     const last = after
     after = await machines.transaction().execute(async (trx) => {
       await awaitSealProgress(trx)
       const keys = await listChecksAfter(trx, last, CHECKS_AT_ONCE)
-      moved += await moveReopenedOf(trx, keys)
+      done += await work(trx, keys)
       return keys.at(-1)
     })
   } while (after)
-  return moved
+  return done
 }
