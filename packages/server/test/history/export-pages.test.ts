@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { streamResults } from '../../src/domain/export.ts'
 import { openExportPages, type PageSize } from '../../src/store/results/export-pages.ts'
 import { listResults, type Position, type ResultRow, START } from '../../src/store/results/result-pages.ts'
-import { IS_ON_CLUSTER } from '../support/cluster.ts'
+import { testOnOne } from '../support/on-cluster.ts'
 import { sealBefore } from '../support/sealed.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -14,8 +14,7 @@ const SIZES: readonly PageSize[] = [
   { rows: PAGE, bytes: 600_000 },
 ]
 
-/** Where results are on nodes, the export reads pages of results. */
-const testOnOne = IS_ON_CLUSTER ? test.skip : test
+// testOnOne: where results are on nodes, the export reads pages of results.
 
 let w: World
 let org_id: number

@@ -1,13 +1,12 @@
 // An hour of many checks is folded in several transactions, whatever happens between them.
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { listHours } from '../../src/store/results/history.ts'
-import { IS_ON_CLUSTER } from '../support/cluster.ts'
+import { testOnOne } from '../support/on-cluster.ts'
 import { Mortal } from '../support/mortal.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
-/** Where results are on nodes, an hour is folded whole. */
-const testOnOne = IS_ON_CLUSTER ? test.skip : test
+// testOnOne: where results are on nodes, an hour is folded whole.
 
 const FROM = '2026-11-01T00:00:00.000000Z'
 const UNTIL = '2027-01-01T00:00:00.000000Z'

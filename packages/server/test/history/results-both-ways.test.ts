@@ -3,19 +3,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { settleArrivals } from '../../src/domain/results/arrivals.ts'
-import { workerUrls } from '../support/cluster.ts'
+import { IS_ON_CLUSTER } from '../support/cluster.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { twoNodes } from '../support/nodes.ts'
 import { PREFIX, result, type World, world } from '../support/world.ts'
 
 let worlds: World[] = []
 beforeAll(async () => {
-  const isOnCluster = workerUrls('postgres://one').length > 0
   const plain = await world({ testDatabase: await createTestDatabase('dogwatch_plain') })
   plain.deps.copies_from = Number.POSITIVE_INFINITY
   const byCopy = await world({ testDatabase: await createTestDatabase('dogwatch_plain') })
   byCopy.deps.copies_from = 1
-  worlds = [plain, byCopy, await world(isOnCluster ? {} : { nodes: twoNodes })]
+  worlds = [plain, byCopy, await world(IS_ON_CLUSTER ? {} : { nodes: twoNodes })]
 })
 afterAll(() => Promise.all(worlds.map((w) => w.close())))
 

@@ -1,5 +1,5 @@
 // Databases in which hours are sealed are distributed over nodes and brought back, while readers see the same. This needs a cluster.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect } from '@jest/globals'
 import type { Deps } from '../../src/domain/deps.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { sealHours } from '../../src/domain/results/seal.ts'
@@ -7,10 +7,8 @@ import { unsealHours } from '../../src/domain/results/unseal.ts'
 import { listResults, START } from '../../src/store/results/result-pages.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { shardTables, unshardTables } from '../../src/store/sharding/shard.ts'
-import { IS_ON_CLUSTER } from '../support/cluster.ts'
+import { testOnCluster } from '../support/on-cluster.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
-
-const testOnCluster = IS_ON_CLUSTER ? test : test.skip
 
 let w: World
 let sealing: Deps

@@ -5,11 +5,10 @@ import { foldHistory } from '../../src/domain/results/history.ts'
 import { ensurePartitions } from '../../src/domain/results/partitions.ts'
 import { restAfter, sealHours } from '../../src/domain/results/seal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
-import { IS_ON_CLUSTER } from '../support/cluster.ts'
+import { testOnOne } from '../support/on-cluster.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
-// Where results are distributed, months stay whole.
-const testOnOne = IS_ON_CLUSTER ? test.skip : test
+// testOnOne: where results are distributed, months stay whole.
 
 let w: World
 let sealing: Deps

@@ -8,10 +8,10 @@ import { sealHours } from '../../src/domain/results/seal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { IS_ON_CLUSTER, plantTriggers } from '../support/cluster.ts'
+import { testOnOne } from '../support/on-cluster.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
-// Where results are distributed, months stay whole.
-const testOnOne = IS_ON_CLUSTER ? test.skip : test
+// testOnOne: where results are distributed, months stay whole.
 
 let w: World
 let sealing: Deps

@@ -8,12 +8,11 @@ import { closeHours, sealHours, sealSome } from '../../src/domain/results/seal.t
 import { allowSealing, unsealHours } from '../../src/domain/results/unseal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { RUN_COLUMNS, unsealed } from '../../src/store/stored/sealed-form.ts'
-import { plantTriggers, workerUrls } from '../support/cluster.ts'
+import { IS_ON_CLUSTER, plantTriggers } from '../support/cluster.ts'
+import { testOnOne } from '../support/on-cluster.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
-/** There, months stay whole. */
-const IS_ON_CLUSTER = workerUrls('postgres://one').length > 0
-const testOnOne = IS_ON_CLUSTER ? test.skip : test
+// testOnOne: where results are distributed, months stay whole.
 
 let w: World
 let sealing: Deps

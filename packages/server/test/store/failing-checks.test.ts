@@ -1,9 +1,9 @@
 // Which checks fail is asked whenever a page is read: only days that may hold what is asked for are opened.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect } from '@jest/globals'
 import type { Database } from '../../src/store/database.ts'
 import { listFailingChecks } from '../../src/store/checks/failing.ts'
 import { insertPartition } from '../../src/store/results/partitions.ts'
-import { workerUrls } from '../support/cluster.ts'
+import { testOnOne } from '../support/on-cluster.ts'
 import { result, type World, world } from '../support/world.ts'
 
 const PARTITIONS = 40
@@ -17,10 +17,9 @@ afterAll(() => w.close())
 
 const at = (sec: number) => new Date(w.clock.now().getTime() + sec * 1000).toISOString()
 
-// A coordinator locks all of a table of which it asks a node.
-const onOnePostgres = workerUrls('postgres://one').length === 0 ? test : test.skip
+// testOnOne: a coordinator locks all of a table of which it asks a node.
 
-onOnePostgres(
+testOnOne(
   'months before the failures of a check are neither planned for nor locked, however often it is asked',
   async () => {
     const org = await w.org()
