@@ -145,6 +145,22 @@ test('a check that was found flapping meanwhile settles half an hour after the c
   expect((await told(org)).slice(4)).toEqual(['check.flapping', 'check.settled', 'check.down'])
 })
 
+test('a check that waits until it is no longer flapping is left alone while the time is right', async () => {
+  const { guid, run } = await story({ down_interval_sec: 1 })
+  for (const outcome of ['F', 'S', 'F', 'S', 'F'] as const) {
+    w.clock.forward(1)
+    await run(outcome)
+  }
+  w.clock.forward(60)
+  await rejudgeChecks(w.deps)
+  const due = () =>
+    w.rows('select wire_time(rejudge_at) as at from check_states join checks using (org_id, check_id) where guid = $1', guid)
+  const [before] = await due()
+  expect(Date.parse(String(before?.at))).toBeGreaterThan(w.clock.now().getTime() + 1_500_000)
+  await takeBackFuture(w.deps)
+  expect(await due()).toEqual([before])
+})
+
 test('a check that was resumed meanwhile is judged, and found unmonitored; its monitor is found offline', async () => {
   const [judged, left] = [await story(), await story()]
   for (const { guid, run } of [judged, left]) {

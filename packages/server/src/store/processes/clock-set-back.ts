@@ -181,6 +181,16 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
 }
 
 /**
+ * How far ahead a check of `check_states s` may be due again while the time is right: for a certificate that must last
+ * (update-degraded.ts), until it is no longer flapping (flapping.ts), for a monitor that is catching up (judging.ts).
+ */
+const LONGEST_WAIT = sql.raw(`case
+    when exists (select from degradations d where d.org_id = s.org_id and d.check_id = s.check_id and d.kind = 'certificate' and d.ended_at is null)
+      then interval '1 hour'
+    when s.flapping_since is not null then interval '30 minutes'
+    else interval '5 minutes' end`)
+
+/**
  * An open incident begins now, and only what runs after that can end it. Changes of that time are forgotten: they would count until the
  * time has caught up, and a check that is flapping would not settle. One that is flapping has half an hour from now to settle.
  */
@@ -198,7 +208,7 @@ function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): Ra
         select coalesce(s.flapping_since > ${most}, false) or exists (
           select from jsonb_array_elements_text(s.changes) one where one::timestamptz > ${most}) as has_changed) c
       where s.judged_from > ${most} or s.unmonitored_since > ${most} or i.began_at > ${most} or c.has_changed
-        or s.rejudge_at > ${most} + interval '5 minutes'
+        or s.rejudge_at > ${most} + interval '5 minutes' and s.rejudge_at > ${most} + ${LONGEST_WAIT}
       order by s.org_id, s.check_id for update of s) x
     where s.org_id = x.org_id and s.check_id = x.check_id`
 }
