@@ -1,5 +1,5 @@
-// Inspects a Node process from outside: a CPU profile of some seconds, and how much its heap holds after garbage
-// collection.
+// Inspects a Node process from outside: a CPU profile of some seconds, and how much its heap holds after it has collected
+// garbage.
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Inspector {
@@ -60,14 +60,34 @@ async function addressOf(port: number): Promise<string> {
   throw new Error('the inspector does not open')
 }
 
-/** What the heap holds after a full garbage collection, in bytes. */
-export async function heapHeld(inspector: Inspector): Promise<number> {
-  await inspector.call('HeapProfiler.enable')
-  // Twice: what a finalizer releases is collected by the next.
-  for (let n = 0; n < 2; n++) await inspector.call('HeapProfiler.collectGarbage')
-  const { usedSize } = await inspector.call<{ usedSize: number }>('Runtime.getHeapUsage')
-  return usedSize
+/**
+ * From now on, notes what the heap holds whenever the process has collected its garbage by itself. To ask it to collect would stop it
+ * for half a second, in which a busy server refuses requests.
+ */
+export async function watchHeap(inspector: Inspector): Promise<void> {
+  await inspector.call('Runtime.evaluate', { expression: WATCHING })
 }
+
+/** What the heap held after the last collection of all of it, in bytes; undefined: there was none since this was asked last. */
+export async function heapHeld(inspector: Inspector): Promise<number | undefined> {
+  const { result } = await inspector.call<{ result: { value?: number } }>('Runtime.evaluate', {
+    expression: '(() => { const held = globalThis.proofHeap; globalThis.proofHeap = undefined; return held })()',
+    returnByValue: true,
+  })
+  return result.value
+}
+
+/** Objects of the young generation do not count: most of them are garbage that the next small collection takes. */
+const WATCHING = `(() => {
+  const { PerformanceObserver, constants } = process.getBuiltinModule('node:perf_hooks')
+  const { getHeapSpaceStatistics } = process.getBuiltinModule('node:v8')
+  globalThis.proofWatcher = new PerformanceObserver((list) => {
+    if (!list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return
+    const old = getHeapSpaceStatistics().filter(({ space_name }) => !space_name.startsWith('new_'))
+    globalThis.proofHeap = old.reduce((sum, { space_used_size }) => sum + space_used_size, 0)
+  })
+  globalThis.proofWatcher.observe({ entryTypes: ['gc'] })
+})()`
 
 export interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number }; children?: number[] }[]

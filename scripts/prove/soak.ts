@@ -12,7 +12,7 @@ import { calibrate } from '../lab/capacity/search.ts'
 import { beginSealing, readSealing, type SealingState } from '../lab/capacity/sealing-ground.ts'
 import { grow, RECOMMENDED, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { freePorts } from '../lab/children.ts'
-import { openInspector } from '../lab/inspector.ts'
+import { openInspector, watchHeap } from '../lab/inspector.ts'
 import { NO_FLAGS, onPart, say, setStageFor } from '../lab/stage.ts'
 import { CALM, KINDS, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
@@ -31,8 +31,6 @@ const MINUTES = Number(flags.minutes)
 const MINUTES_OF_HOUR = 10
 const LEAK = new URL('./soak/leak.ts', import.meta.url).href
 const LOOK_MS = 10_000
-/** One measurement of this many collects garbage first. */
-const HEAP_EVERY = 3
 const SAY_EVERY = 6
 const LIMIT_MS = MINUTES * 60_000 + 600_000
 /** Half of the leak that is to be found for sure: 100 bytes with each request. A run of that length is to be able to. */
@@ -68,6 +66,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   undo(() => client.end())
   const inspector = await openInspector(server.pid, inspect_port)
   undo(async () => inspector.close())
+  await watchHeap(inspector)
   const waits = await watchWaits(stage.url, undo)
   say(`soak: ${half * UNIT.checks} checks for ${MINUTES} minutes`)
   const patient = { pid: server.pid, inspector, postmaster: stage.postmaster, client }
@@ -95,7 +94,7 @@ async function follow(patient: Patient, tell: () => Promise<Window>): Promise<Se
   const begun = performance.now()
   for (let turn = 1; turn * LOOK_MS <= MINUTES * 60_000; turn++) {
     await pause(Math.max(0, begun + turn * LOOK_MS - performance.now()))
-    const vitals = await takeVitals(patient, turn % HEAP_EVERY === 0)
+    const vitals = await takeVitals(patient)
     seen.looks.push({ at: (performance.now() - begun) / 1000, vitals })
     seen.windows.push(await tell())
     if (turn % SAY_EVERY === 0) say(`soak: ${Math.round((turn * LOOK_MS) / 60_000)} min: ${JSON.stringify(vitals)}`)
@@ -154,6 +153,7 @@ function judge(units: number, { looks, windows }: Seen, { visitors, waits, seali
     ...[...visitors.done].map(([what, count]) => `${what} ${count}`),
     `visits that failed ${visitors.faults.length}`,
     `refused or unanswered ${failures(windows)}`,
+    `uploads p99 of ten seconds: ${latencies(windows)}`,
     waits.tell(),
     `${sealing.sealed_rows} hours of checks sealed, until ${sealing.sealed_until}`,
     `under way at the end ${windows.at(-1)?.waiting ?? 0}`,
@@ -196,6 +196,13 @@ function failures(windows: readonly Window[], kinds = KINDS): number {
     const answers = Object.values(statuses).reduce((count, one) => count + one, 0)
     return sum + answers - (statuses[200] ?? 0) + broken + given_up + dropped
   }, 0)
+}
+
+/** Of uploads in ms, over windows of ten seconds each: the middle one, nine of ten, and the worst. */
+function latencies(windows: readonly Window[]): string {
+  const p99s = windows.map(({ tallies }) => tallies.upload.p99).sort((a, b) => a - b)
+  const at = (share: number) => Math.round(p99s[Math.floor(share * (p99s.length - 1))] ?? 0)
+  return `${at(0.5)} ms in the middle, ${at(0.9)} in nine of ten, ${at(1)} at most`
 }
 
 function mb(bytes: number): string {

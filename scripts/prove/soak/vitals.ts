@@ -28,9 +28,8 @@ export const HOT_TABLES = [
   'heartbeats',
 ]
 
-/** `withHeap`: collects garbage first, which must not happen all the time. */
-export async function takeVitals({ pid, inspector, postmaster, client }: Patient, withHeap: boolean): Promise<Vitals> {
-  const held = withHeap ? await heapHeld(inspector) : undefined
+export async function takeVitals({ pid, inspector, postmaster, client }: Patient): Promise<Vitals> {
+  const held = await heapHeld(inspector)
   const memory = memoryOf({ pid, postmaster })
   const links = linksOf(pid)
   const connections = await client.query<{ count: number }>(CONNECTIONS)

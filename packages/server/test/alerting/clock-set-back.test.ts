@@ -154,7 +154,10 @@ test('a check that waits until it is no longer flapping is left alone while the 
   w.clock.forward(60)
   await rejudgeChecks(w.deps)
   const due = () =>
-    w.rows('select wire_time(rejudge_at) as at from check_states join checks using (org_id, check_id) where guid = $1', guid)
+    w.rows(
+      'select wire_time(rejudge_at) as at from check_states join checks using (org_id, check_id) where guid = $1',
+      guid,
+    )
   const [before] = await due()
   expect(Date.parse(String(before?.at))).toBeGreaterThan(w.clock.now().getTime() + 1_500_000)
   await takeBackFuture(w.deps)
