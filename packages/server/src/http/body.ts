@@ -24,9 +24,17 @@ const [QUOTE, BACKSLASH] = ['"'.charCodeAt(0), '\\'.charCodeAt(0)]
 const BRACE_BIT = 0x20
 const [OPENING, CLOSING] = ['{'.charCodeAt(0), '}'.charCodeAt(0)]
 
+const sizes = new WeakMap<IncomingMessage, number>()
+
+/** How many bytes the body of a request had, unpacked; Infinity before it was read. */
+export function bodySize(req: IncomingMessage): number {
+  return sizes.get(req) ?? Infinity
+}
+
 /** Reads a body as JSON whatever its Content-Type, gzip or plain. Reads no more than the limit. */
 export async function readJsonBody(req: IncomingMessage, limit: BodyLimit): Promise<unknown> {
   const bytes = await readBytes(req, limit)
+  sizes.set(req, bytes.length)
   if (bytes.length === 0) throw new HttpError(400, 'the body must be json, and there is none')
   if (isTooDeep(bytes)) throw new HttpError(400, `the body must not nest deeper than ${MAX_DEPTH} levels`)
   // The validator looks at the type; we accept JSON under any.

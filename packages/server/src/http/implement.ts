@@ -5,10 +5,10 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { readBearer } from './bearer.ts'
-import { type BodyLimit, readJsonBody } from './body.ts'
+import { type BodyLimit, bodySize, readJsonBody } from './body.ts'
 import type { Part, RouteParts } from './parts.ts'
 import { type ContractDocument, findRoute, listRoutes, partsOf, type Route } from './routes.ts'
-import { giveUpPlace } from './shed.ts'
+import { giveUpPlace, shrinkPlace } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { contractValidator } from './validate.ts'
 
@@ -77,6 +77,10 @@ export interface Connection {
   cut(): void
   /** From here on the request waits for people: it takes no place of those that are worked on. */
   rest(): void
+  /** How many bytes its body had, unpacked; Infinity before it was read. */
+  bodySize(): number
+  /** From here on what we hold of the request is small. */
+  shrink(): void
 }
 
 export interface HandlerInput<Operation extends OperationShape, Caller> {
@@ -143,6 +147,7 @@ type AnyHandler = (input: {
 }) => Promise<PlainAnswer>
 
 interface Call {
+  connection: Connection
   route: Route
   path: Record<string, string>
   caller?: unknown
@@ -178,7 +183,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   }
 
   const routing: RequestHandler = (req, res, next) => {
-    const call = findRoute(routes, req)
+    const call = { ...findRoute(routes, req), connection: connectionOf(req, res) }
     calls.set(req, call)
     nameRoute(res, call.route.path)
     // From here on a HEAD is a GET whose body Node leaves out: the same gates, limits, status and headers.
@@ -188,12 +193,12 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     }
     next()
   }
-  const credential: RequestHandler = async (req, res, next) => {
+  const credential: RequestHandler = async (req, _res, next) => {
     const call = callOf(req)
     const authenticate = authenticators[call.route.scheme]
     if (!authenticate) throw new Error(`nobody authenticates ${call.route.scheme}`)
     call.caller = await authenticate(readBearer(req), req.ip ?? '')
-    await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller, connectionOf(req, res))
+    await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller, call.connection)
     next()
   }
   const body: RequestHandler = async (req, _res, next) => {
@@ -202,17 +207,10 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     next()
   }
   const dispatch: RequestHandler = async (req, res) => {
-    const { route, path, caller } = callOf(req)
+    const { route, path, caller, connection } = callOf(req)
     const handler = byId[route.operationId] as AnyHandler
     const header = Object.fromEntries(route.headers.map((name) => [name, req.get(name)]))
-    const input = {
-      query: req.query,
-      path,
-      header,
-      body: req.body as unknown,
-      caller,
-      connection: connectionOf(req, res),
-    }
+    const input = { query: req.query, path, header, body: req.body as unknown, caller, connection }
     const answer = await handler({ ...input, reply: toAnswer })
     await send(res, answer)
   }
@@ -226,6 +224,8 @@ function connectionOf(req: Request, res: Response): Connection {
     isAwaited: () => !req.complete || res.writableLength > 0,
     cut: () => res.destroy(),
     rest: () => giveUpPlace(req),
+    bodySize: () => bodySize(req),
+    shrink: () => shrinkPlace(req),
   }
 }
 

@@ -39,6 +39,8 @@ function newClient(isAwaited: boolean, over = new AbortController()): Client {
     isAwaited: () => isAwaited,
     cut,
     rest: () => {},
+    bodySize: () => Infinity,
+    shrink: () => {},
     isCut: () => over.signal.aborted,
   }
 }

@@ -4,7 +4,7 @@ import { DomainError } from '../domain/errors.ts'
 import { HttpError, OVERLOADED } from './errors.ts'
 import { TOO_OFTEN } from './floods.ts'
 import type { Connection } from './implement.ts'
-import { Shares } from './shares.ts'
+import { type Place, Shares } from './shares.ts'
 
 /** The caller, and the owner whose share it uses. */
 export interface Asking {
@@ -33,7 +33,7 @@ interface Visit {
   owner: string
   began: number
   connection: Connection
-  leave: () => void
+  place: Place
 }
 
 export class Places {
@@ -54,18 +54,19 @@ export class Places {
    * Takes a place until the answer is over. Refuses a caller or an owner beyond its share: 429, or 503 if it holds none. Clients
    * that keep us waiting give way to others before anybody is refused.
    */
-  take(asking: Asking, connection: Connection): void {
+  take(asking: Asking, connection: Connection): Place {
     const over = connection.closed()
     // Nothing would tell when to give the place back, and nobody waits for the answer.
     if (over.aborted) throw limited()
     const owner = `owner ${asking.owner}`
-    const leave = this.#take(asking, owner)
-    const visit: Visit = { owner, began: this.#now(), connection, leave }
+    const place = this.#take(asking, owner)
+    const visit: Visit = { owner, began: this.#now(), connection, place }
     this.#visits.add(visit)
     over.addEventListener('abort', () => this.#end(visit))
+    return place
   }
 
-  #take({ caller }: Asking, owner: string): () => void {
+  #take({ caller }: Asking, owner: string): Place {
     const holders = [
       { key: `caller ${caller}`, most: this.#bounds.of_caller },
       { key: owner, most: Infinity },
@@ -93,7 +94,7 @@ export class Places {
   }
 
   #end(visit: Visit): void {
-    if (this.#visits.delete(visit)) visit.leave()
+    if (this.#visits.delete(visit)) visit.place.leave()
   }
 }
 

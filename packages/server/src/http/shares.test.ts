@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Shares } from './shares.ts'
 
+const PLACE = { leave: expect.any(Function), shrink: expect.any(Function) }
 const of = (key: string, most = Infinity) => [{ key, most }]
 
 /** Takes as many places as there are for it, and returns why there are no more. */
@@ -17,7 +18,7 @@ test('a holder gets as many places as it may have, and the next one is its own e
   const shares = new Shares(1000)
   expect(fill(shares, 'a', 50)).toBe('excess')
   expect(shares.held('a')).toBe(50)
-  expect(shares.take(of('b'))).toBeInstanceOf(Function)
+  expect(shares.take(of('b'))).toEqual(PLACE)
 })
 
 test('a holder that is alone may have a fifth of the places, or nearly half where the whole rest is its share', () => {
@@ -25,18 +26,39 @@ test('a holder that is alone may have a fifth of the places, or nearly half wher
   for (const shares of [careful, generous]) fill(shares, 'a')
   expect([careful.held('a'), generous.held('a')]).toEqual([9, 22])
   // And another one finds room.
-  expect(generous.take(of('b'))).toBeInstanceOf(Function)
+  expect(generous.take(of('b'))).toEqual(PLACE)
 })
 
 test('a place that is given back, twice too, is one place', () => {
   const shares = new Shares(1000)
-  const leave = shares.take(of('a', 1))
-  expect(shares.take(of('a', 1))).not.toBeInstanceOf(Function)
-  if (typeof leave === 'string') throw new Error(leave)
-  leave()
-  leave()
+  const place = shares.take(of('a', 1))
+  expect(shares.take(of('a', 1))).toBe('excess')
+  if (typeof place === 'string') throw new Error(place)
+  place.leave()
+  place.leave()
+  place.shrink()
   expect(shares.held('a')).toBe(0)
-  expect(shares.take(of('a', 1))).toBeInstanceOf(Function)
+  expect(shares.take(of('a', 1))).toEqual(PLACE)
+})
+
+test('of places that shrink, eight take one, but a holder has no more requests than it may', () => {
+  const shares = new Shares(10)
+  const takeSmall = (key: string, most?: number) => {
+    const place = shares.take(of(key, most))
+    if (typeof place === 'string') return place
+    place.shrink()
+    place.shrink()
+    return place
+  }
+  for (let n = 0; n < 5; n++) takeSmall('a', 5)
+  expect(takeSmall('a', 5)).toBe('excess')
+  const others = Array.from({ length: 68 }, (_, n) => takeSmall(`one ${n}`))
+  expect(others.filter((one) => one === 'full')).toEqual([])
+  // Nine places and an eighth are taken: the next one is large until it shrinks, and the reserve is for those who have none.
+  expect(shares.take(of('b'))).toEqual(PLACE)
+  expect(shares.take(of('c'))).toBe('full')
+  for (const one of others) if (typeof one !== 'string') one.leave()
+  expect(fill(shares, 'b')).toBe('full')
 })
 
 test('all holders of a request are counted: a network with many addresses has a share as well', () => {
@@ -57,7 +79,7 @@ test('however many take all that they can, each newcomer finds a place', () => {
     fc.property(fc.integer({ min: 1, max: 200 }), (greedy) => {
       const shares = new Shares(2048)
       for (let n = 0; n < greedy; n++) fill(shares, `greedy ${n}`, 256)
-      expect(shares.take(of('newcomer'))).toBeInstanceOf(Function)
+      expect(shares.take(of('newcomer'))).toEqual(PLACE)
     }),
     { numRuns: 20 },
   )

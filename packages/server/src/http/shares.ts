@@ -6,6 +6,8 @@ export interface Holder {
   most: number
 }
 
+const NOTHING = { requests: 0, places: 0 }
+
 /** `excess`: a holder has its share already. `full`: there is no place for anybody. */
 export type Refusal = 'excess' | 'full'
 
@@ -15,11 +17,21 @@ const MODEST = 16
 const FREE_SHARE = 1 / 4
 /** This part of all places is reserved for holders that have none. */
 const RESERVE = 1 / 8
+/** The part of a place that a small request takes. */
+export const SMALL_SHARE = 1 / 8
+
+/** A place that is taken. */
+export interface Place {
+  leave(): void
+  /** From now on it takes a small part of a place. Holders still have no more requests than they may. */
+  shrink(): void
+}
 
 export class Shares {
   readonly #most: number
   readonly #free_share: number
-  readonly #held = new Map<string, number>()
+  /** How many requests each holder has, and how many places those take. */
+  readonly #held = new Map<string, { requests: number; places: number }>()
   #total = 0
 
   /** `free_share`: with 1, a holder that is alone may have nearly half of the places. */
@@ -28,32 +40,42 @@ export class Shares {
     this.#free_share = free_share
   }
 
-  /** Takes a place in the name of all these holders. Returns the function that gives it back, or why there is none. */
-  take(holders: readonly Holder[]): (() => void) | Refusal {
+  /** Takes a place in the name of all these holders. Returns it, or why there is none. */
+  take(holders: readonly Holder[]): Place | Refusal {
     const free = this.#most - this.#total
     const share = (free - this.#most * RESERVE) * this.#free_share
     for (const { key, most } of holders) {
-      const held = this.held(key)
-      if (held >= most) return 'excess'
+      const { requests, places: held } = this.#held.get(key) ?? NOTHING
+      if (requests >= most) return 'excess'
       if (free <= 0 || (held > 0 && held > share)) return held >= MODEST ? 'excess' : 'full'
     }
-    this.#add(holders, 1)
-    let isHeld = true
-    return () => {
-      if (isHeld) this.#add(holders, -1)
-      isHeld = false
+    this.#add(holders, 1, 1)
+    let taken = 1
+    return {
+      leave: () => {
+        if (taken > 0) this.#add(holders, -1, -taken)
+        taken = 0
+      },
+      shrink: () => {
+        if (taken !== 1) return
+        this.#add(holders, 0, SMALL_SHARE - 1)
+        taken = SMALL_SHARE
+      },
     }
   }
 
+  /** How many requests a holder has. */
   held(key: string): number {
-    return this.#held.get(key) ?? 0
+    return this.#held.get(key)?.requests ?? 0
   }
 
-  #add(holders: readonly Holder[], count: number): void {
-    this.#total += count
+  /** Parts of places are powers of two: their sums are exact. */
+  #add(holders: readonly Holder[], requests: number, places: number): void {
+    this.#total += places
     for (const { key } of holders) {
-      const held = this.held(key) + count
-      if (held > 0) this.#held.set(key, held)
+      const before = this.#held.get(key) ?? NOTHING
+      const held = { requests: before.requests + requests, places: before.places + places }
+      if (held.requests > 0) this.#held.set(key, held)
       else this.#held.delete(key)
     }
   }

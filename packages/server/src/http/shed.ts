@@ -16,10 +16,10 @@ import { type Part, PARTS, type RouteParts } from './parts.ts'
 import { readPingPath } from './pings/path.ts'
 import { refusalFor } from './problem.ts'
 import type { Early } from './server.ts'
-import { type Holder, type Refusal, Shares } from './shares.ts'
+import { type Holder, type Place, type Refusal, Shares, SMALL_SHARE } from './shares.ts'
 
 export interface Budget {
-  /** Requests that wait for us. */
+  /** Requests that wait for us. A small one (shares.ts) counts as an eighth. */
   at_once: number
   /** All requests in progress, including those that wait for their client to send its body or to read its answer. */
   most: number
@@ -104,21 +104,49 @@ interface Visit {
   network?: string
   /** When the client disconnected while we worked for it. */
   gone?: number
-  /** Gives back its place among the fair shares. */
-  leave?: () => void
+  /** Its place among the fair shares. */
+  place?: Place
+  isSmall?: boolean
 }
 
-const places = new WeakMap<IncomingMessage, () => void>()
+/** The requests of a part that are in progress. */
+class Visits extends Set<Visit> {
+  #small = 0
+
+  /** How many places they take. */
+  get places(): number {
+    return this.size - this.#small * (1 - SMALL_SHARE)
+  }
+
+  shrink(visit: Visit): void {
+    if (visit.isSmall || !this.has(visit)) return
+    visit.isSmall = true
+    this.#small++
+  }
+
+  override delete(visit: Visit): boolean {
+    const wasThere = super.delete(visit)
+    if (wasThere && visit.isSmall) this.#small--
+    return wasThere
+  }
+}
+
+const places = new WeakMap<IncomingMessage, Place>()
 
 /** The request waits for people from here on: it takes no place of its part any more. */
 export function giveUpPlace(req: IncomingMessage): void {
-  places.get(req)?.()
+  places.get(req)?.leave()
   places.delete(req)
+}
+
+/** What the request holds is small: from here on it takes a small part of a place. */
+export function shrinkPlace(req: IncomingMessage): void {
+  places.get(req)?.shrink()
 }
 
 export class Shedder {
   readonly #options: ShedOptions
-  readonly #underWay = new Map<Part, Set<Visit>>()
+  readonly #underWay = new Map<Part, Visits>()
   readonly #shares = new Map<Part, Shares>()
   readonly #throttle: LogThrottle
   readonly #held: HeldAnswers
@@ -133,7 +161,7 @@ export class Shedder {
     this.#throttle = new LogThrottle(options.clock, QUIET_MS)
     this.#held = new HeldAnswers(options.excess_ms)
     for (const part of PARTS) {
-      this.#underWay.set(part, new Set())
+      this.#underWay.set(part, new Visits())
       const { most, of_address } = options.budgets[part]
       if (of_address !== undefined) this.#shares.set(part, new Shares(most))
       options.metrics.shed.inc({ part }, 0)
@@ -145,6 +173,11 @@ export class Shedder {
     for (const visits of this.#underWay.values()) this.#forget(visits)
     const sizes = Array.from(this.#underWay, ([part, { size }]) => [part, size] as const)
     return Object.fromEntries([...sizes, ['held', this.#resting.size]])
+  }
+
+  /** How many places of a part are taken. */
+  places(part: Part): number {
+    return this.#underWay.get(part)?.places ?? 0
   }
 
   /** Counts a request; answers it if there is no place for it. */
@@ -159,9 +192,12 @@ export class Shedder {
       return true
     }
     visits.add(visit)
-    places.set(req, () => {
-      end(visits, visit)
-      if (!res.closed) this.#resting.add(visit)
+    places.set(req, {
+      leave: () => {
+        end(visits, visit)
+        if (!res.closed) this.#resting.add(visit)
+      },
+      shrink: () => visits.shrink(visit),
     })
     res.once('close', () => {
       this.#resting.delete(visit)
@@ -171,7 +207,7 @@ export class Shedder {
     return false
   }
 
-  #refusalOf(part: Part, visit: Visit, visits: Set<Visit>): Refusal | undefined {
+  #refusalOf(part: Part, visit: Visit, visits: Visits): Refusal | undefined {
     if (this.#shares.has(part)) return this.#share(part, visit, visits)
     return this.#hasPlace(part, visit, visits) ? undefined : 'full'
   }
@@ -187,7 +223,7 @@ export class Shedder {
       taken = this.#shares.get(part)?.take(holders)
     }
     if (typeof taken === 'string') return taken
-    if (taken) visit.leave = taken
+    if (taken) visit.place = taken
     return undefined
   }
 
@@ -210,17 +246,17 @@ export class Shedder {
     }
   }
 
-  #hasPlace(part: Part, visit: Visit, visits: Set<Visit>): boolean {
+  #hasPlace(part: Part, visit: Visit, visits: Visits): boolean {
     const { at_once, most, patience_ms, givesWay } = this.#options.budgets[part]
     // Read with every request, because it is measured only while it is read.
     const isLate = this.#options.delay_ms() > LATE_MS
     const share = givesWay && isLate ? LATE_SHARE : 1
     const limit = Math.max(1, Math.floor(at_once / share))
-    if (visits.size < limit) return true
+    if (visits.places < limit) return true
     this.#forget(visits)
     const waiting = [...visits].filter(keepsUsWaiting)
-    if (visits.size - waiting.length >= limit) return false
-    if (visits.size < most) return true
+    if (visits.places - placesOf(waiting) >= limit) return false
+    if (visits.places < most) return true
     const now = this.#options.clock.monotonicMs()
     return cutOff(waiting, now - patience_ms) || cutOff(this.#ofGreediest(waiting, visit), now - LEAST_MS)
   }
@@ -270,7 +306,11 @@ export class Shedder {
 
 function end(visits: Set<Visit>, visit: Visit): void {
   visits.delete(visit)
-  visit.leave?.()
+  visit.place?.leave()
+}
+
+function placesOf(visits: readonly Visit[]): number {
+  return visits.reduce((sum, { isSmall }) => sum + (isSmall ? SMALL_SHARE : 1), 0)
 }
 
 const PINGS = '/ping'

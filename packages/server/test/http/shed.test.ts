@@ -84,11 +84,14 @@ afterEach(async () => {
 
 const instant = (n: number) => `2026-11-20T11:${String(n % 60).padStart(2, '0')}:00.${String(n).padStart(6, '0')}Z`
 
-function upload(n: number): Promise<Response> {
+/** More bytes than a small upload has. */
+const LARGE = 32_769
+
+function upload(n: number, bytes = LARGE): Promise<Response> {
   return fetch(`${url}${PREFIX}/results`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${monitor.key}` },
-    body: JSON.stringify({ results: [result(guid, { ran_at: instant(n) })] }),
+    body: JSON.stringify({ results: [result(guid, { ran_at: instant(n) })] }).padEnd(bytes),
   })
 }
 
@@ -111,7 +114,8 @@ async function send(text: string): Promise<Socket> {
 /** Sends the head of an upload and the beginning of its body, and then nothing. */
 const beginUpload = () => send(beginning())
 
-const uploadByHand = (n: number) => send(written(JSON.stringify({ results: [result(guid, { ran_at: instant(n) })] })))
+const uploadByHand = (n: number) =>
+  send(written(JSON.stringify({ results: [result(guid, { ran_at: instant(n) })] }).padEnd(LARGE)))
 
 /** How many statements wait for what the holder holds. */
 const lockWaits = async () =>
@@ -336,3 +340,18 @@ async function serveNarrowly(holds: Holds) {
     },
   }
 }
+
+test('with the database held, eight small uploads wait where a large one does, and no more', async () => {
+  await holder.query('begin; lock table results in access exclusive mode')
+  const answers: Promise<Response>[] = []
+  for (let n = 0; n < 8 * UPLOADS.at_once; n++) {
+    answers.push(upload(300 + n, 0))
+    await eventually(() => shedder.underWay().uploads === n + 1, 'it is under way')
+    // It is large until its body was read.
+    await eventually(() => shedder.places('uploads') === (n + 1) / 8, 'it waits for its turn')
+  }
+  expect((await upload(400, 0)).status).toBe(503)
+  await holder.query('rollback')
+  expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]))
+  expect(shedder.places('uploads')).toBe(0)
+})

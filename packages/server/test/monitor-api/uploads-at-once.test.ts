@@ -7,6 +7,8 @@ import { eventually, type Monitor, type Org, PREFIX, result, type World, world }
 
 /** As many connections as this world has: one organisation may hold two of them, and uploads three. */
 const BOUNDS = { ...uploadBoundsFor(4), of_monitor: 4 }
+/** More bytes than a small upload has. */
+const LARGE = 32_769
 
 let w: World
 let holder: pg.Client
@@ -22,11 +24,11 @@ afterAll(async () => {
 
 const instant = (n: number) => `2026-11-20T11:59:00.${String(n).padStart(6, '0')}Z`
 
-async function upload(monitor: Monitor, guid: string, n: number): Promise<number> {
+async function upload(monitor: Monitor, guid: string, n: number, bytes = 0): Promise<number> {
   const answer = await fetch(`${w.direct}${PREFIX}/results`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${monitor.key}` },
-    body: JSON.stringify({ results: [result(guid, { ran_at: instant(n), success: false })] }),
+    body: JSON.stringify({ results: [result(guid, { ran_at: instant(n), success: false })] }).padEnd(bytes),
   })
   await answer.text()
   return answer.status
@@ -67,23 +69,29 @@ test('uploads that wait for a check leave connections to others, and one monitor
   expect(await upload(flooder, greedy.guid, 20)).toBe(200)
 })
 
-test('however many monitors an organisation has, a place is left for others', async () => {
-  const [greedy, honest] = [await tenant(8), await tenant(1)]
-  const locking = new pg.Client({ connectionString: w.databaseUrl })
-  await locking.connect()
-  await locking.query('begin')
-  await locking.query('select from check_states where org_id = $1 for update', [greedy.org.org_id])
-  try {
-    const flood = greedy.monitors.flatMap((monitor) => [0, 1, 2].map((n) => upload(monitor, greedy.guid, n)))
-    await eventually(async () => (await lockWaits()) === 2, 'two of them hold a connection')
-    expect(await upload(honest.monitors[0] as Monitor, honest.guid, 0)).toBe(200)
-    await locking.query('rollback')
-    const statuses = new Set(await Promise.all(flood))
-    expect(statuses).toEqual(new Set([200, 429]))
-  } finally {
-    await locking.end()
-  }
-})
+test.each([
+  ['large', 'refused beyond its share', [200, 429], LARGE],
+  ['small', 'waiting for their turn', [200], 0],
+])(
+  '%s uploads of many monitors of an organisation are %s, and a place is left for others',
+  async (_, __, expected, bytes) => {
+    const [greedy, honest] = [await tenant(8), await tenant(1)]
+    const locking = new pg.Client({ connectionString: w.databaseUrl })
+    await locking.connect()
+    await locking.query('begin')
+    await locking.query('select from check_states where org_id = $1 for update', [greedy.org.org_id])
+    try {
+      const flood = greedy.monitors.flatMap((monitor) => [0, 1, 2].map((n) => upload(monitor, greedy.guid, n, bytes)))
+      await eventually(async () => (await lockWaits()) === 2, 'two of them hold a connection')
+      expect(await upload(honest.monitors[0] as Monitor, honest.guid, 0)).toBe(200)
+      await locking.query('rollback')
+      const statuses = new Set(await Promise.all(flood))
+      expect(statuses).toEqual(new Set(expected))
+    } finally {
+      await locking.end()
+    }
+  },
+)
 
 test('bodies that come slowly, of however many organisations, take no place from an upload that comes whole', async () => {
   const honest = await tenant(1)

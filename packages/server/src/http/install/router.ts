@@ -109,7 +109,7 @@ function takePlace(shares: Shares, req: Request, of_address: number): () => void
     { key: block, most: of_address },
     ...(network === block ? [] : [{ key: network, most: OF_NETWORK * of_address }]),
   ])
-  if (typeof taken !== 'string') return taken
+  if (typeof taken !== 'string') return () => taken.leave()
   if (taken === 'excess') throw new DomainError('limited', TOO_OFTEN, RETRY_SEC)
   throw new HttpError(503, OVERLOADED, { 'Retry-After': String(RETRY_SEC) })
 }

@@ -58,7 +58,8 @@ export function monitorApi(
     syncChecks: (input) => syncs.run(turnOf(input.caller), () => getChecks(deps, input)),
     enroll: (input) => postEnroll(deps, input),
     ping: (input) => getPing(deps, holds, input),
-    uploadResults: (input) => uploads.store(input.caller, () => postResults(deps, { metrics, intake }, input)),
+    uploadResults: (input) =>
+      uploads.store(input.caller, input.connection, () => postResults(deps, { metrics, intake }, input)),
     reportStatus: (input) => postStatus(deps, input),
   }
   const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
