@@ -1256,6 +1256,18 @@ CREATE TABLE totp_secrets (
   CONSTRAINT totp_secrets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id) ON DELETE CASCADE
 );
 
+CREATE TABLE unjudged_batches (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  n bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  monitor_id text COLLATE "C" NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  oldest_at timestamp with time zone,
+  is_catching_up boolean NOT NULL,
+  late timestamp with time zone[] NOT NULL,
+  CONSTRAINT unjudged_batches_pkey PRIMARY KEY (org_id, check_id, n)
+);
+
 CREATE TABLE weekly_reports (
   org_id bigint NOT NULL,
   person_id bigint NOT NULL,

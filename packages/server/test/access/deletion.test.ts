@@ -58,6 +58,7 @@ async function everywhere(): Promise<Org> {
   for (const statement of [
     `insert into shifted_results values ($1, ${check}, now(), 'm', now())`,
     `insert into late_results values ($1, ${check}, 1, now(), 'm')`,
+    `insert into unjudged_batches values ($1, ${check}, default, 'm', now() + interval '1 year', now(), false, '{}')`,
     `insert into reopened_results select * from results where org_id = $1`,
     `insert into sealed_hours values ($1, ${check}, timestamptz '1970-01-01 00:00:00+00', 1)`,
     `insert into rollup_marks values ($1, ${check}, now())`,

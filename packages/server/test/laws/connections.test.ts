@@ -15,6 +15,7 @@ const FOR_MACHINES = [
   'domain/channels/gone.ts',
   'domain/checks/asked-runs.ts',
   'domain/checks/finish-deletions.ts',
+  'domain/checks/take-unjudged.ts',
   'domain/checks/unmonitored.ts',
   'domain/checks/update-health.ts',
   'domain/clock-set-back.ts',

@@ -36,6 +36,7 @@ import type { Tables } from '../../store/tables.ts'
 import { raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
 import { checkData, subjectOf } from './event-data.ts'
+import { takeAllUnjudged } from './take-unjudged.ts'
 import { judgeDegraded, readDegraded } from './update-degraded.ts'
 import {
   type Before,
@@ -100,7 +101,7 @@ export async function judgeChecks(
   await writeRules(trx, judged)
   const unchanged = cases.filter(({ check_id }) => !changed.some((one) => one.check_id === check_id))
   await settle(trx, deps, unchanged)
-  const caughtUp = [...cases, ...paused].filter((one) => one.late_since !== null && !waiting.includes(one))
+  const caughtUp = [...cases, ...paused].filter((one) => one.late_from !== null && !waiting.includes(one))
   await forgetPutOff(trx, caughtUp)
   const settling = nextSettling([...unchanged, ...changed], now)
   await writeRejudgeAt(trx, checks, { changed, waiting, settling }, now)
@@ -134,6 +135,9 @@ export async function untilNextRejudging({ database, clock }: Pick<Deps, 'databa
  * are put off together, and nobody waits for a node that is known not to.
  */
 export async function rejudgeChecks(deps: Deps): Promise<number> {
+  await takeAllUnjudged(deps).catch((err: unknown) =>
+    deps.log.error({ err }, 'checks of stored results could not be taken for judging, and will be retried'),
+  )
   let judged = 0
   const away = new Set<number>()
   for (let count = REJUDGED_AT_ONCE; count === REJUDGED_AT_ONCE; judged += count) {

@@ -35,7 +35,8 @@ export async function storeByCopy(
       if (decided.size > 0) {
         const deciding = planned.filter(({ check }) => decided.has(check))
         const late = rows.filter(({ ran_at }) => ran_at < batch.announced)
-        await judgeTouched(trx, deps, monitor, touchedBy(columns, deciding, late), arrival)
+        const touched = touchedBy(columns, deciding, late)
+        await judgeTouched(trx, deps, monitor, { touched: async () => touched }, arrival)
       }
       return { accepted: planned.length, fresh: rows.length }
     })

@@ -4,8 +4,9 @@
 // everybody from then on, so nobody judges by half of a batch. That they are to be judged is recorded before: if this
 // process ends in between, a chore judges them. Repeats change nothing, so of a batch of which a part could not be stored
 // the agent sends that part again, or all of it if it knows no parts.
-import { isBroken, isUndone } from '../../runtime/database-faults.ts'
+import { isBroken, isCrossed, isUndone } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { leaveUnjudged } from '../../store/checks/unjudged.ts'
 import { mayBeSealed } from '../../store/layout.ts'
 import { type AssignedBatch, readAssigned } from '../../store/results/assigned.ts'
 import { insertAtNode } from '../../store/results/at-node.ts'
@@ -51,7 +52,7 @@ export async function storeOnNodes(
     const isOpen = planned.every(({ ran_at }) => ran_at >= batch.closing)
     const isQuiet = decided.size === 0 && isInOrder && !late_hours && isOpen
     const written = isQuiet ? await write(deps, monitor, columns, batch, planned) : undefined
-    return { decided, late: planned.filter(isLate(batch)), written }
+    return { decided, planned, late: planned.filter(isLate(batch)), written }
   })
   if (!first) {
     await requireCaller(machines, monitor)
@@ -60,7 +61,15 @@ export async function storeOnNodes(
   if (first.written) return answer(first.written, isPartial)
   const marked_at = fromDate(new Date(deps.clock.now().getTime() + STORED_BY_MS))
   const to_judge = [...first.decided].sort((a, b) => a.org_id - b.org_id || a.check_id - b.check_id)
-  if (to_judge.length > 0) await markToJudge(machines, to_judge, marked_at)
+  if (to_judge.length > 0) {
+    await markToJudge(machines, to_judge, marked_at).catch(async (error: unknown) => {
+      if (!isCrossed(error)) throw error
+      // Somebody holds one of them, which is no reason to refuse results.
+      const deciding = first.planned.filter(({ check }) => first.decided.has(check))
+      const left = touchedBy(columns, deciding, [])
+      await leaveUnjudged(machines, monitor.id, left, { due_at: marked_at, is_catching_up: arrival.catchingUp })
+    })
+  }
   await expectLate(machines, monitor.id, await listNotStored(machines, monitor.id, first.late))
   const written = await machines.transaction().execute(async (trx) => {
     const batch = await readAssigned(trx, monitor, guids)
@@ -70,13 +79,14 @@ export async function storeOnNodes(
     // All at once and before they are judged, which plans anew. Of a node that did not answer, the marks stay.
     const marked = new Set(to_judge.map(({ check_id }) => check_id))
     const held = touchedBy(columns, found.kept, []).filter(({ check_id }) => late.length > 0 || marked.has(check_id))
-    await lockMarked(trx, held, marked_at)
-    // Another attempt to store them may have left that to us.
-    const expected = await takeExpected(trx, monitor.id, late)
-    const noted = [...found.fresh.filter(isLate(batch)), ...expected]
     for (const { check_id } of decidedBy(columns, found.kept, batch, arrival.wasDelayed)) marked.add(check_id)
     const deciding = found.kept.filter(({ check_id }) => marked.has(check_id))
-    await judgeTouched(trx, deps, monitor, touchedBy(columns, deciding, noted), arrival)
+    const touched = async () => {
+      // Another attempt to store them may have left that to us.
+      const expected = await takeExpected(trx, monitor.id, late)
+      return touchedBy(columns, deciding, [...found.fresh.filter(isLate(batch)), ...expected])
+    }
+    await judgeTouched(trx, deps, monitor, { lock: () => lockMarked(trx, held, marked_at), touched }, arrival)
     return found
   })
   if (written) return answer(written, isPartial)

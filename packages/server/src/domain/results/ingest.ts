@@ -156,7 +156,7 @@ async function storeColumns(
     if (hoursToMark) await markHours(trx, monitor.id, hoursToMark)
     const { closing, ...open } = await insertResults(trx, monitor.id, columns)
     const { touched, fresh } = closing === undefined ? open : await storeClosing(trx, monitor, columns, closing)
-    await judgeTouched(trx, deps, monitor, touched, arrival)
+    await judgeTouched(trx, deps, monitor, { touched: async () => touched }, arrival)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
 }

@@ -1,8 +1,12 @@
 // Judges the checks that a batch of results may have changed, after the results were stored.
 import type { Transaction } from 'kysely'
+import { isBroken } from '../../runtime/database-faults.ts'
+import { LogThrottle } from '../../runtime/log.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChecksToJudge, putOffJudging } from '../../store/checks/check-health.ts'
 import { listDown, listEndedAfter } from '../../store/checks/incidents.ts'
+import { leaveUnjudged, type Unjudged } from '../../store/checks/unjudged.ts'
+import { attempt } from '../../store/one-transaction.ts'
 import type { Touched } from '../../store/results/results.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgeDegraded, readDegraded } from '../checks/update-degraded.ts'
@@ -19,29 +23,87 @@ export interface Arrival {
   wasDelayed: boolean
 }
 
-/** Notes late results and judges their checks, in the transaction after whose beginning nothing of the batch is stored any more. */
+/** The checks of a batch. Both are asked once more when judging has to be left to others. */
+export interface Batch {
+  /** What is locked first. */
+  lock?(): Promise<void>
+  touched(): Promise<readonly Touched[]>
+}
+
+/** `-infinity`: a process whose clock is wrong cannot name a time. */
+const AT_ONCE = '-infinity'
+const QUIET_MS = 60_000
+
+/**
+ * Notes late results and judges their checks, in the transaction after whose beginning nothing of the batch is stored any more. Results are
+ * never refused because of that: when it cannot be done, it is left to a chore, in the same transaction.
+ */
 export async function judgeTouched(
   trx: Transaction<Tables>,
   deps: Deps,
   monitor: Caller,
+  batch: Batch,
+  arrival: Arrival,
+): Promise<void> {
+  try {
+    await attempt(trx, async () => {
+      await batch.lock?.()
+      await judge(trx, deps, monitor, await batch.touched(), arrival)
+    })
+  } catch (error) {
+    if (isBroken(error)) throw error
+    tell(deps, error)
+    const left = await leftOf(trx, await batch.touched(), arrival)
+    await leaveUnjudged(trx, monitor.id, left, { due_at: AT_ONCE, is_catching_up: arrival.catchingUp })
+  }
+}
+
+const throttles = new WeakMap<Deps['database'], LogThrottle>()
+
+function tell({ database, clock, log }: Deps, err: unknown): void {
+  const throttle = throttles.get(database) ?? new LogThrottle(clock, QUIET_MS)
+  throttles.set(database, throttle)
+  throttle.run((count) => log.warn({ err, count }, 'results are stored, and their checks are judged later'))
+}
+
+async function judge(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  monitor: Caller,
   touched: readonly Touched[],
-  { catchingUp, wasDelayed }: Arrival,
+  arrival: Arrival,
 ): Promise<void> {
   await noteLate(trx, monitor.id, touched)
+  const { checks, rated } = await decidedBy(trx, touched, arrival)
+  const judged = [...new Map([...checks, ...rated].map((one) => [one.check_id, one])).values()]
+  // All at once: two batches must not lock them in different orders.
+  if (rated.length > 0) await lockChecksToJudge(trx, judged)
+  if (arrival.catchingUp && judged.length > 0) await putOffJudging(trx, judged, fromDate(deps.clock.now()))
+  // What a monitor uploads late is judged when it has caught up.
+  const degraded = await readDegraded(trx, deps, arrival.catchingUp ? [] : rated)
+  await judgeChecks(trx, deps, checks)
+  await judgeDegraded(trx, deps, degraded)
+}
+
+/** The checks that may be down or up by the results, and those that may be or stop being degraded. */
+async function decidedBy(trx: Transaction<Tables>, touched: readonly Touched[], { wasDelayed }: Arrival) {
   const healthy = touched.filter(({ all_succeeded }) => all_succeeded)
   const concerned = [...(await listDown(trx, healthy)), ...(wasDelayed ? await listEndedAfter(trx, healthy) : [])]
   const ids = new Set(concerned.map(({ check_id }) => check_id))
   const deciding = touched.filter(({ check_id, all_succeeded }) => !all_succeeded || ids.has(check_id))
-  const checks = deciding.map(toJudge)
-  const rated = touched.filter(({ is_rated, may_degrade }) => may_degrade || (is_rated && wasDelayed)).map(toJudge)
-  const judged = [...new Map([...checks, ...rated].map((one) => [one.check_id, one])).values()]
-  // All at once: two batches must not lock them in different orders.
-  if (rated.length > 0) await lockChecksToJudge(trx, judged)
-  if (catchingUp && judged.length > 0) await putOffJudging(trx, judged, fromDate(deps.clock.now()))
-  // What a monitor uploads late is judged when it has caught up.
-  const degraded = await readDegraded(trx, deps, catchingUp ? [] : rated)
-  await judgeChecks(trx, deps, checks)
-  await judgeDegraded(trx, deps, degraded)
+  const rated = touched.filter(({ is_rated, may_degrade }) => may_degrade || (is_rated && wasDelayed))
+  return { checks: deciding.map(toJudge), rated: rated.map(toJudge) }
+}
+
+/** What is to be judged or noted. */
+async function leftOf(trx: Transaction<Tables>, touched: readonly Touched[], arrival: Arrival): Promise<Unjudged[]> {
+  const { checks, rated } = await decidedBy(trx, touched, arrival)
+  const ids = new Set([...checks, ...rated].map(({ check_id }) => check_id))
+  return touched.flatMap(({ org_id, check_id, oldest_at, late }) =>
+    ids.has(check_id) || late.length > 0
+      ? [{ org_id, check_id, oldest_at: ids.has(check_id) ? oldest_at : null, late }]
+      : [],
+  )
 }
 
 function toJudge({ org_id, check_id, oldest_at }: Touched): ToJudge & { from: string } {

@@ -20,6 +20,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['incidents', 'incident_id'],
   ['degradations', 'degradation_id'],
   ['late_results', 'check_id', 'n'],
+  ['unjudged_batches', 'check_id', 'n'],
   ['shifted_results', 'check_id', 'ran_at', 'monitor_id'],
   ['results', 'check_id', 'ran_at', 'monitor_id'],
   ['reopened_results', 'check_id', 'ran_at', 'monitor_id'],

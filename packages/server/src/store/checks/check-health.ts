@@ -6,7 +6,6 @@ import { askByOrg, askTheirNodes, isDistributed, mayBeSealed } from '../layout.t
 import { PREPARED, unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
-import { wireTime } from '../wire-time.ts'
 import { isUnshifted, readHowStored, type Stored, shiftedResult, type Within, within } from './shifted.ts'
 
 export interface CheckKey {
@@ -454,13 +453,11 @@ export async function putOffRejudging(db: Db, keys: readonly CheckKey[], rejudge
  * while none is.
  */
 export async function readNextRejudging(db: Db): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('check_states')
-    .select((eb) => wireTime(eb.ref('rejudge_at')).as('rejudge_at'))
-    .where('rejudge_at', 'is not', null)
-    .orderBy('rejudge_at')
-    .limit(1)
-    .executeTakeFirst()
+  const { rows } = await sql<{ rejudge_at: string | null }>`
+    select wire_time(n.rejudge_at) as rejudge_at
+    from (select least((select min(rejudge_at) from check_states), (select min(due_at) from unjudged_batches)) as rejudge_at) n
+    where n.rejudge_at is not null`.execute(db)
+  const [row] = rows
   // An infinite time has no text.
   return row && (row.rejudge_at ?? '-infinity')
 }

@@ -57,7 +57,9 @@ const COLUMNS: Readonly<Record<Exclude<keyof Lags, Distributed>, string>> = {
   deliveries_oldest_due_seconds: secondsSince(OLDEST_DUE_DELIVERY),
   heartbeats_due: counted('select from heartbeats where due_at <= now()'),
   heartbeats_oldest_due_seconds: secondsSince('select min(due_at) from heartbeats where due_at <= now()'),
-  rejudge_due: counted('select from check_states where rejudge_at <= now()'),
+  rejudge_due: counted(
+    'select from check_states where rejudge_at <= now() union all select from unjudged_batches where due_at <= now()',
+  ),
   rejudge_oldest_due_seconds: secondsSince(
     'select min(rejudge_at) from check_states where rejudge_at <= now() and isfinite(rejudge_at)',
   ),

@@ -2,7 +2,7 @@
 // both.
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
+import { isDistributed, mayBeSealed } from '../layout.ts'
 import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow } from './result-pages.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import { HOUR_OF } from '../stored/sealed-form.ts'
@@ -140,8 +140,11 @@ export async function listArrivals(
     until: 'k.newest',
     where: 'r.ran_at >= k.oldest and r.ran_at <= k.newest and r.ran_at = any(k.times)',
   }
+  // What waits to be noted as late is left out until it is, so that nobody reads it twice.
+  const isOneNode = !(await isDistributed(trx))
   const following = {
     ...{ ...its, from: at, until: '(select settled from begun)' },
+    ...(isOneNode && { which: '(r.ran_at, r.monitor_id) not in (select ran_at, monitor_id from unnoted)' }),
     where: sql`r.ran_at >= ${at} and (r.ran_at, r.monitor_id) > (${at}, ${position.monitor_id})
           and r.ran_at < (select settled from begun)`,
     ...({ order: 'asc', limit: sql`${limit}` } as const),
@@ -150,6 +153,8 @@ export async function listArrivals(
     with begun as materialized (
       select coalesce(${late_n ?? null}::bigint,
         (select late_n from check_states r where ${mine}), 0) as n, (select settled from arrival_horizon) as settled
+    ), unnoted as materialized (
+      select l.ran_at, r.monitor_id from unjudged_batches r cross join unnest(r.late) as l(ran_at) where ${mine}
     ), notes as materialized (
       select n, ran_at, monitor_id from late_results r
       where ${mine} and n > (select n from begun) order by n limit ${limit}

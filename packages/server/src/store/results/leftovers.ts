@@ -116,7 +116,14 @@ async function deleteBareChecks(db: Db, now: string, limit: number): Promise<num
       (some, org) => sql`
       delete from ${sql.table(table)} t using ${keyRows(some)} where t.org_id = ${org} and t.check_id = k.check_id`,
     )
-  for (const table of ['status_page_entries', 'late_results', 'check_states', 'check_guids', 'checks'] as const)
+  for (const table of [
+    'status_page_entries',
+    'late_results',
+    'unjudged_batches',
+    'check_states',
+    'check_guids',
+    'checks',
+  ] as const)
     await sql`
       delete from ${sql.table(table)} t using ${keyRows(gone)}
       where t.org_id = k.org_id and t.check_id = k.check_id`.execute(db)

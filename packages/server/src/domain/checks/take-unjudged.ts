@@ -1,0 +1,75 @@
+// Takes what was stored without judging its checks: then they are judged like any others that are due.
+import type { Transaction } from 'kysely'
+import { isCrossed } from '../../runtime/database-faults.ts'
+import { fromDate } from '../../runtime/timestamps.ts'
+import { type CheckKey, lockChecksToJudge } from '../../store/checks/check-health.ts'
+import { judgeFrom, listUnjudged, lockFreeChecks, type Taken, takeUnjudged } from '../../store/checks/unjudged.ts'
+import { insertLateResults } from '../../store/results/arrivals.ts'
+import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
+
+const AT_ONCE = 200
+/** How many checks a run waits for that stay locked: each takes as long as a statement may wait for a lock. */
+const PATIENCE = 5
+
+/** Takes what is due of the checks that nobody holds, and then waits its turn for the others. */
+export async function takeAllUnjudged(deps: Deps): Promise<void> {
+  const { machines } = deps.database
+  const now = fromDate(deps.clock.now())
+  let held = 0
+  let after: CheckKey | undefined
+  for (;;) {
+    const keys = await listUnjudged(machines, now, after, AT_ONCE)
+    after = keys.at(-1)
+    if (!after) return
+    const free = await machines.transaction().execute(async (trx) => {
+      const locked = await lockFreeChecks(trx, keys)
+      await take(trx, locked, now)
+      return new Set(locked.map(({ check_id }) => check_id))
+    })
+    for (const key of keys) {
+      if (free.has(key.check_id) || held === PATIENCE) continue
+      if (!(await takeInTurn(deps, key, now))) held++
+    }
+  }
+}
+
+/** False: somebody holds the check for too long. */
+async function takeInTurn({ database }: Deps, key: CheckKey, now: string): Promise<boolean> {
+  try {
+    await database.machines.transaction().execute(async (trx) => {
+      await lockChecksToJudge(trx, [key])
+      await take(trx, [key], now)
+    })
+    return true
+  } catch (error) {
+    if (!isCrossed(error)) throw error
+    return false
+  }
+}
+
+/** The caller holds the locks of the checks. */
+async function take(trx: Transaction<Tables>, keys: readonly CheckKey[], now: string): Promise<void> {
+  const taken = await takeUnjudged(trx, keys, now)
+  for (const [monitor_id, its] of Map.groupBy(taken, (one) => one.monitor_id)) {
+    const late = its.flatMap(({ org_id, check_id, late: times }) =>
+      times.map((ran_at) => ({ org_id, check_id, ran_at })),
+    )
+    if (late.length > 0) await insertLateResults(trx, monitor_id, late)
+  }
+  await judgeFrom(trx, checksOf(taken), now)
+}
+
+function checksOf(taken: readonly Taken[]) {
+  const waiting = taken.flatMap(({ oldest_at, ...one }) => (oldest_at === null ? [] : [{ ...one, from: oldest_at }]))
+  return [...Map.groupBy(waiting, ({ check_id }) => check_id).values()].flatMap((its) => {
+    const [first] = its
+    if (!first) return []
+    return {
+      org_id: first.org_id,
+      check_id: first.check_id,
+      from: its.reduce((least, { from }) => (from < least ? from : least), first.from),
+      is_put_off: its.some(({ is_catching_up }) => is_catching_up),
+    }
+  })
+}

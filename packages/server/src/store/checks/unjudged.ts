@@ -1,0 +1,89 @@
+// What waits to be judged because somebody else held its checks while its results were stored.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { type CheckKey, keyRows } from './check-health.ts'
+
+/** The results of one check in a batch. */
+export interface Unjudged extends CheckKey {
+  /** When the first of them ran by the server's clock; null: the check need not be judged by them. */
+  oldest_at: string | null
+  /** When those of them ran that are late for readers of arrivals. */
+  late: readonly string[]
+}
+
+export interface HowLeft {
+  /** Not before that; `-infinity`: at once. */
+  due_at: string
+  is_catching_up: boolean
+}
+
+/** Leaves checks to whoever judges them next. It waits for nobody, whoever holds the checks. */
+export async function leaveUnjudged(
+  db: Db,
+  monitor_id: string,
+  left: readonly Unjudged[],
+  { due_at, is_catching_up }: HowLeft,
+): Promise<void> {
+  if (left.length === 0) return
+  const rows = left.map(({ org_id, check_id, oldest_at, late }) => ({ org_id, check_id, oldest_at, late }))
+  await sql`
+    insert into unjudged_batches (org_id, check_id, monitor_id, due_at, oldest_at, is_catching_up, late)
+    select k.org_id, k.check_id, ${monitor_id}::text, ${due_at}::timestamptz, k.oldest_at, ${is_catching_up}::boolean, k.late
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as k(org_id bigint, check_id bigint, oldest_at timestamptz, late timestamptz[])`.execute(db)
+}
+
+/** The checks of which something is due, the first so many after one. */
+export async function listUnjudged(
+  db: Db,
+  now: string,
+  after: CheckKey | undefined,
+  limit: number,
+): Promise<CheckKey[]> {
+  const { rows } = await sql<CheckKey>`
+    select distinct org_id, check_id from unjudged_batches
+    where due_at <= ${now}::timestamptz
+      ${after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``}
+    order by org_id, check_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Locks those of the checks that nobody else holds. */
+export async function lockFreeChecks(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
+  const { rows } = await sql<CheckKey>`
+    select s.org_id, s.check_id from ${keyRows(keys)} join check_states s using (org_id, check_id)
+    order by s.org_id, s.check_id for update of s skip locked`.execute(db)
+  return rows
+}
+
+export interface Taken extends Unjudged {
+  monitor_id: string
+  is_catching_up: boolean
+}
+
+/** Removes what is due of these checks, and returns it. The caller holds their locks. */
+export async function takeUnjudged(db: Db, keys: readonly CheckKey[], now: string): Promise<Taken[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<Taken>`
+    delete from unjudged_batches u using ${keyRows(keys)}
+    where u.org_id = k.org_id and u.check_id = k.check_id and u.due_at <= ${now}::timestamptz
+    returning u.org_id, u.check_id, u.monitor_id, u.is_catching_up, wire_time(u.oldest_at) as oldest_at,
+      array(select wire_time(l.ran_at) from unnest(u.late) as l(ran_at)) as late`.execute(db)
+  return rows
+}
+
+/** Makes checks due for judging at once, for results from `from` on. `is_put_off`: once the monitors have caught up that are catching up. */
+export async function judgeFrom(
+  db: Db,
+  checks: readonly (CheckKey & { from: string; is_put_off: boolean })[],
+  now: string,
+): Promise<void> {
+  if (checks.length === 0) return
+  await sql`
+    update check_states s set late_from = least(s.late_from, k.late_from), rejudge_at = '-infinity',
+      late_since = case when k.is_put_off then coalesce(s.late_since, ${now}::timestamptz) else s.late_since end
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.from)}::timestamptz[], ${checks.map((check) => check.is_put_off)}::boolean[])
+      as k(org_id, check_id, late_from, is_put_off)
+    where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
