@@ -2,7 +2,7 @@
 // must notice nothing: its requests and the health answer in time, no ping of it is refused, and none of its heartbeats goes down.
 // npm run prove -- abuse [--stories NAME,NAME] [--seconds N] [--server FILE]    --server: the dogwatch.js of another build, to compare
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../lab/proof-flags.ts'
 import { say, setStageFor } from '../lab/stage.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
 import { alerts, RECEIVERS } from './abuse/alerts.ts'
@@ -19,12 +19,10 @@ import { writes } from './abuse/writes.ts'
 
 const STORIES: readonly Story[] = [paths, patterns, forms, pings, connections, guesses, alerts, exports, writes]
 
-const { values: flags } = parseArgs({
-  options: {
-    stories: { type: 'string' },
-    seconds: { type: 'string', default: '60' },
-    server: { type: 'string' },
-  },
+const flags = readFlags({
+  stories: { type: 'string' },
+  seconds: { type: 'string', default: '60' },
+  server: { type: 'string' },
 })
 const SECONDS = Number(flags.seconds)
 const P99_MS = 250

@@ -4,7 +4,7 @@
 // made must arrive: once, oldest first, and without a storm of 429s.
 // npm run prove -- agent-away [--short] [--minutes N] [--agents N] [--checks N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../lab/proof-flags.ts'
 import { assignToAll, type Outcome, proveInWorld, until, type World } from '../lab/world.ts'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
 import { type Door, openDoor, type Passage, pagesUnder, type StandIn } from './support/door.ts'
@@ -12,13 +12,11 @@ import { openSite, type Site } from './support/site.ts'
 import { countBy, storedResults } from './support/stored.ts'
 import { areUpToDate, isStored, resultsIn } from './support/uploads.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    minutes: { type: 'string' },
-    agents: { type: 'string', default: '4' },
-    checks: { type: 'string', default: '200' },
-  },
+const flags = readFlags({
+  short: { type: 'boolean', default: false },
+  minutes: { type: 'string' },
+  agents: { type: 'string', default: '4' },
+  checks: { type: 'string', default: '200' },
 })
 const AWAY_MS = Number(flags.minutes ?? (flags.short ? '0.2' : '10')) * 60_000
 const PROXY_MS = flags.short ? 20_000 : 120_000

@@ -3,8 +3,8 @@
 // server stands still with the agent's requests in its hands.
 // npm run prove -- agent-kill [--kills N] [--checks N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { dice } from '../../packages/server/test/support/dice.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import {
   assignToAll,
   type CheckEntry,
@@ -18,12 +18,10 @@ import { type AgentPlan, type RunningAgent, startAgent } from './support/agents.
 import { openSite, type Site } from './support/site.ts'
 import { countBy, storedResults } from './support/stored.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '30' },
-    checks: { type: 'string', default: '400' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-  },
+const flags = readFlags({
+  kills: { type: 'string', default: '30' },
+  checks: { type: 'string', default: '400' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
 })
 const KILLS = Number(flags.kills)
 const CHECKS = Number(flags.checks)

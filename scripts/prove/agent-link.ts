@@ -5,7 +5,7 @@
 // check may be recorded as failed, every run must arrive once, and the agent must tell each trouble of its own.
 // npm run prove -- agent-link [--short]
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../lab/proof-flags.ts'
 import { assignToAll, type CheckEntry, type Outcome, proveInWorld, until, type World } from '../lab/world.ts'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
 import { type Door, openDoor, pagesUnder } from './support/door.ts'
@@ -15,9 +15,7 @@ import { openSite } from './support/site.ts'
 import { countBy, reported, type StoredResult, storedResults } from './support/stored.ts'
 import { areUpToDate } from './support/uploads.ts'
 
-const { values: flags } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, inside: { type: 'boolean', default: false } },
-})
+const flags = readFlags({ short: { type: 'boolean', default: false }, inside: { type: 'boolean', default: false } })
 const CHECKS = 60
 const INTERVAL_SEC = 2
 const SETTLE_MS = 10_000

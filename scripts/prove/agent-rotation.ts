@@ -2,17 +2,15 @@
 // restarts: every slot is run once, but for one of a check at most with each change. A run counts when we hear of it.
 // npm run prove -- agent-rotation [--checks N] [--gap-sec N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { phaseOf } from '../../packages/agent/dist/schedule/rotation.js'
 import { switchMonitor } from '../../packages/server/dist/domain/monitors/switches.js'
+import { readFlags } from '../lab/proof-flags.ts'
 import { assignToAll, type Outcome, proveInWorld, until, type World } from '../lab/world.ts'
 import { type LogLine, type RunningAgent, startAgent } from './support/agents.ts'
 import { openSite, type Site } from './support/site.ts'
 import { countBy, countStored, storedResults } from './support/stored.ts'
 
-const { values: flags } = parseArgs({
-  options: { checks: { type: 'string', default: '60' }, 'gap-sec': { type: 'string', default: '75' } },
-})
+const flags = readFlags({ checks: { type: 'string', default: '60' }, 'gap-sec': { type: 'string', default: '75' } })
 const CHECKS = Number(flags.checks)
 /** Longer than it takes until the last one has heard of a change: a disabled monitor asks each minute. */
 const GAP_MS = Number(flags['gap-sec']) * 1000

@@ -8,7 +8,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
@@ -21,6 +20,7 @@ import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { dice } from '../../packages/server/test/support/dice.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import {
   judgeAlerts,
@@ -66,12 +66,10 @@ import {
 import { startUploader } from './alerting/uploader.ts'
 import { FLEET_LIMITS } from './support/fleet.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    changes: { type: 'string', default: '300' },
-    kills: { type: 'string', default: '36' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-  },
+const flags = readFlags({
+  changes: { type: 'string', default: '300' },
+  kills: { type: 'string', default: '36' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
 })
 /** Of checks, at the least. */
 const CHANGES = Number(flags.changes)

@@ -4,7 +4,6 @@
 // asked for, and no error that is stored holds a secret.
 // npm run prove -- channels [--heartbeats N] [--changes N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
 import { VENDORS } from '../../packages/server/test/channels/fakes/all.ts'
@@ -17,15 +16,14 @@ import {
   type Vendor,
 } from '../../packages/server/test/channels/fakes/vendor.ts'
 import { dice } from '../../packages/server/test/support/dice.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, proveInWorld, until, type World } from '../lab/world.ts'
 import { openTempers, type Tempers } from './channels/tempers.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    heartbeats: { type: 'string', default: '4' },
-    changes: { type: 'string', default: '6' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-  },
+const flags = readFlags({
+  heartbeats: { type: 'string', default: '4' },
+  changes: { type: 'string', default: '6' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
 })
 const HEARTBEATS = Number(flags.heartbeats)
 /** Of each heartbeat. */

@@ -12,7 +12,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { systemClock } from '../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'
@@ -29,6 +28,7 @@ import {
   mortalNode,
   NoCluster,
 } from '../lab/citus.ts'
+import { readFlagsAndPatterns } from '../lab/proof-flags.ts'
 import { freePorts } from '../lab/children.ts'
 import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import { wasKilled } from './alerting/judge.ts'
@@ -48,17 +48,14 @@ import {
 import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
 import { Timeline, tally } from './support/timeline.ts'
 
-const { values: flags, positionals: patterns } = parseArgs({
-  allowPositionals: true,
-  options: {
-    coordinator: { type: 'string' },
-    part: { type: 'string' },
-    whole: { type: 'boolean', default: false },
-    spare: { type: 'string' },
-    short: { type: 'boolean', default: false },
-    agents: { type: 'string', default: '10' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-  },
+const { values: flags, positionals: patterns } = readFlagsAndPatterns({
+  coordinator: { type: 'string' },
+  part: { type: 'string' },
+  whole: { type: 'boolean', default: false },
+  spare: { type: 'string' },
+  short: { type: 'boolean', default: false },
+  agents: { type: 'string', default: '10' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
 })
 const SEED = Number(flags.seed)
 const ROWS = flags.short ? 100_000 : 1_000_000

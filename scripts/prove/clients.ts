@@ -1,10 +1,12 @@
 // Proves that clients which others generate work with the running server: of the released account document pages, an export, a 401 and a 404;
 // of the configuration document changes, pages and refusals. Downloads the generators from a registry.
+// npm run prove -- clients
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../../packages/server/test/packaging/sdk-projects.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { CONFIG_CHECKS, openapiZodClient, swaggerTypescriptApi } from './clients/config.ts'
 import {
   install,
@@ -65,6 +67,7 @@ const CHECKS: Readonly<Record<string, (client: Client, world: World) => Promise<
   },
 }
 
+readFlags({})
 const folder = await mkdtemp(join(tmpdir(), 'dogwatch-clients-'))
 const steps: Steps = [() => rm(folder, { recursive: true, force: true })]
 try {

@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
 import { judge } from './clocks/judge.ts'
 import { openLab } from './clocks/lab.ts'
@@ -15,13 +15,11 @@ import { makeTemplate, type Template } from './clocks/postgres.ts'
 import { play, type Scenario, type Subject } from './clocks/scenario.ts'
 import { findLibrary, type Library } from './clocks/wrong-clock.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    ahead: { type: 'string' },
-    'at-once': { type: 'string', default: '2' },
-  },
+const flags = readFlags({
+  short: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  ahead: { type: 'string' },
+  'at-once': { type: 'string', default: '2' },
 })
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400]
 const OFFSETS = [-HOUR, -20, 10, HOUR, 3 * DAY, 400 * DAY]

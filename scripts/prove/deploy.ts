@@ -17,10 +17,12 @@ import { freePort } from '../../packages/server/dist/embedded-postgres/server.js
 import { openEmbeddedPostgres } from '../../packages/server/dist/embedded-postgres/open.js'
 import { pinnedNode } from '../bootstrap.js'
 import { MORTAL, requireProgram } from '../lab/debian.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import { build, enter, type Image } from './deploy/build.ts'
 import { copyContext } from './deploy/context.ts'
 
+readFlags({})
 const LIMIT_MS = 900_000
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DEPLOY = join(ROOT, 'packages/server/deploy')

@@ -9,13 +9,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { systemClock } from '../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import type { Excuse } from './alerting/judge.ts'
 import { type MortalServer, startMortal } from './alerting/mortals.ts'
@@ -32,12 +32,10 @@ import {
 import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
 import { Timeline, tally } from './support/timeline.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    agents: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-  },
+const flags = readFlags({
+  short: { type: 'boolean', default: false },
+  agents: { type: 'string', default: '20' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
 })
 const AGENTS = Number(flags.agents)
 const SEED = Number(flags.seed)

@@ -11,7 +11,6 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type Dice, dice } from '../../packages/server/test/support/dice.ts'
@@ -22,13 +21,12 @@ import {
   toBytes,
 } from '../../packages/server/test/support/hostile-requests.ts'
 import { readAnswers } from '../../packages/server/test/support/raw-http.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { SERVER_FLAGS } from '../server-flags.js'
 
-const { values: flags } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '10000' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-  },
+const flags = readFlags({
+  requests: { type: 'string', default: '10000' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
 })
 const REQUESTS = Number(flags.requests)
 const SEED = Number(flags.seed)

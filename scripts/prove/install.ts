@@ -14,11 +14,13 @@ import { validate } from 'dockerfile-utils'
 import { installerCommands } from '../../packages/server/dist/console/pages/monitors/commands.js'
 import { freePort } from '../../packages/server/dist/embedded-postgres/server.js'
 import { requireProgram } from '../lab/debian.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { assignToAll, type Outcome, proveInWorld, type Server, until, type World } from '../lab/world.ts'
 import { makeRoot, within } from './install/root.ts'
 import { runServerArchive } from './install/server-archive.ts'
 import { openSite } from './support/site.ts'
 
+readFlags({})
 const LIMIT_MS = 420_000
 const SOON_MS = 60_000
 const AWAY_MS = 6_000

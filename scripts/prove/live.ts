@@ -12,11 +12,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
 import { depsOf, makeOrg } from '../lab/archive.ts'
 import { startPgbouncer } from '../lab/pgbouncer.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { setStageFor, type Stage } from '../lab/stage.ts'
 import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import { BACKEND, DRAIN_SEC, haproxySettings } from './rolling/haproxy.ts'
 import { startHaproxy } from './support/haproxy.ts'
 
+readFlags({})
 const LIMIT_MS = 400_000
 const ORGS = 4
 const OF_ORG = 15

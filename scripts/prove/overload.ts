@@ -4,7 +4,7 @@
 // thousands of connections; among them agents on the SDK, which do.
 // npm run prove -- overload [--checks N] [--seconds N] [--connections N]    --checks: the capacity; left out, it is found first
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readFlags } from '../lab/proof-flags.ts'
 import { depsOf } from '../lab/archive.ts'
 import { calibrate } from '../lab/capacity/search.ts'
 import { drive, type Ground, P99_MAX_MS, SERVED, sendFrom } from '../lab/capacity/steps.ts'
@@ -18,12 +18,10 @@ import { startWatcher, WAYS, type Watched } from './overload/watcher.ts'
 import { type Account, settle } from './overload/witness.ts'
 import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    checks: { type: 'string' },
-    seconds: { type: 'string', default: '60' },
-    connections: { type: 'string', default: '3000' },
-  },
+const flags = readFlags({
+  checks: { type: 'string' },
+  seconds: { type: 'string', default: '60' },
+  connections: { type: 'string', default: '3000' },
 })
 const SECONDS = Number(flags.seconds)
 const CONNECTIONS = Number(flags.connections)

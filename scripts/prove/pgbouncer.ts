@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openEmbeddedPostgres } from '../../packages/server/dist/embedded-postgres/open.js'
 import { type Pgbouncer, startPgbouncer } from '../lab/pgbouncer.ts'
+import { readFlagsAndPatterns } from '../lab/proof-flags.ts'
 import { runProof, type World } from '../lab/world.ts'
 import { lineOf, runSuites } from './support/suites.ts'
 
+const { positionals: given } = readFlagsAndPatterns({})
 const LIMIT_MS = 1_800_000
 /** Each world opens three pools of four. */
 const POOL_SIZE = 5
@@ -30,7 +32,6 @@ await runProof('pgbouncer', LIMIT_MS, async (undo) => {
   undo(() => postgres.stop())
   const pooler = await startPgbouncer({ folder, database_url: postgres.url, pool_size: POOL_SIZE }, undo)
   const env = { TEST_DATABASE_URL: postgres.url, DOGWATCH_TEST_POOLER: pooler.host }
-  const given = process.argv.slice(2)
 
   const widest = watchPools(pooler, undo)
   const through = await runSuites(given.length > 0 ? given : TESTS, join(folder, 'off.json'), env)

@@ -10,7 +10,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { systemClock } from '../../packages/server/dist/runtime/clock.js'
 import { createLog } from '../../packages/server/dist/runtime/log.js'
@@ -18,6 +17,7 @@ import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { dice } from '../../packages/server/test/support/dice.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, SERVER, until, type World } from '../lab/world.ts'
 import { wasKilled } from './alerting/judge.ts'
 import { type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
@@ -30,16 +30,14 @@ import { fetchFrom } from './support/from-address.ts'
 import { type Haproxy, startHaproxy } from './support/haproxy.ts'
 import { Timeline, tally } from './support/timeline.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    agents: { type: 'string', default: '50' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-    from: { type: 'string' },
-    build: { type: 'string' },
-    seal: { type: 'boolean', default: false },
-    'leave-sealed': { type: 'boolean', default: false },
-  },
+const flags = readFlags({
+  short: { type: 'boolean', default: false },
+  agents: { type: 'string', default: '50' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
+  from: { type: 'string' },
+  build: { type: 'string' },
+  seal: { type: 'boolean', default: false },
+  'leave-sealed': { type: 'boolean', default: false },
 })
 const AGENTS = Number(flags.agents)
 const SEED = Number(flags.seed)

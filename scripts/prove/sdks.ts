@@ -1,8 +1,10 @@
 // Proves that both SDKs work as users get them: packed, installed into an empty project, imported and required on every
 // supported Node (downloaded through npm), compiled by a strict program, bundled for a browser and a worker.
+// npm run prove -- sdks
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readFlags } from '../lab/proof-flags.ts'
 import {
   bundleIn,
   compileIn,
@@ -16,6 +18,7 @@ import {
 /** The oldest that is supported, and the newest of each line. */
 const NODES = ['20.19.0', '20', '22', '24']
 
+readFlags({})
 const folder = await mkdtemp(join(tmpdir(), 'dogwatch-sdks-'))
 try {
   const tarballs = await Promise.all(SDKS.map((sdk) => packSdk(sdk, folder)))

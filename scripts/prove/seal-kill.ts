@@ -8,7 +8,6 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { AccountClient } from '../../packages/account-sdk/dist/index.js'
 import { MonitorClient } from '../../packages/monitor-sdk/dist/index.js'
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
@@ -22,6 +21,7 @@ import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { type Dice, dice } from '../../packages/server/test/support/dice.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { LIFELINE, type Outcome, runProof, SERVER, until, type World } from '../lab/world.ts'
 import { SERVER_FLAGS } from '../server-flags.js'
 import { type Mortal, openPostgres, startMortal } from './alerting/mortals.ts'
@@ -30,12 +30,10 @@ import { SEALING, type Step, UNSEALING } from './seal-kill/steps.ts'
 import { MOMENTS, type Strike } from './seal-kill/strike.ts'
 import { FLEET_LIMITS } from './support/fleet.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '50' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-    checks: { type: 'string', default: '12' },
-  },
+const flags = readFlags({
+  kills: { type: 'string', default: '50' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
+  checks: { type: 'string', default: '12' },
 })
 const KILLS = Number(flags.kills)
 const SEED = Number(flags.seed)

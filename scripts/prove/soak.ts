@@ -5,8 +5,8 @@
 //   --checks: the capacity, as `bench -- capacity` finds it; left out, what is held for ten seconds is found first, which no
 //   checkpoint of Postgres comes into    --leak: with each request, to see that the proof then falls short
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { readFlags } from '../lab/proof-flags.ts'
 import { depsOf } from '../lab/archive.ts'
 import { calibrate } from '../lab/capacity/search.ts'
 import { beginSealing, readSealing, type SealingState } from '../lab/capacity/sealing-ground.ts'
@@ -23,8 +23,10 @@ import { startVisitors, type Visitors } from './soak/visitors.ts'
 import { type Waits, watchWaits } from './soak/waits.ts'
 import { HOT_TABLES, type Patient, sizeName, takeVitals, type Vitals } from './soak/vitals.ts'
 
-const { values: flags } = parseArgs({
-  options: { minutes: { type: 'string', default: '30' }, checks: { type: 'string' }, leak: { type: 'string' } },
+const flags = readFlags({
+  minutes: { type: 'string', default: '30' },
+  checks: { type: 'string' },
+  leak: { type: 'string' },
 })
 const MINUTES = Number(flags.minutes)
 /** Of the hour that is sealed meanwhile, so many minutes have results. */

@@ -3,17 +3,15 @@
 // npm run prove -- write-kill [--kills N] [--seed N]
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { createConfigurationToken } from '../../packages/server/dist/domain/configuration/tokens.js'
 import { createOrganisation, setLimitsGiven } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { type Dice, dice } from '../../packages/server/test/support/dice.ts'
+import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, proveInWorld, type Server, until, type World } from '../lab/world.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '25' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-  },
+const flags = readFlags({
+  kills: { type: 'string', default: '25' },
+  seed: { type: 'string', default: String(Date.now() % 1e9) },
 })
 const KILLS = Number(flags.kills)
 const SEED = Number(flags.seed)
