@@ -1,12 +1,12 @@
 // An hour of many checks is folded in several transactions, whatever happens between them.
-import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { listHours } from '../../src/store/results/history.ts'
-import { testOnOne } from '../support/on-cluster.ts'
 import { Mortal } from '../support/mortal.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { plainWorld } from '../support/on-cluster.ts'
+import { type Monitor, type Org, result, type World } from '../support/world.ts'
 
-// testOnOne: where results are on nodes, an hour is folded whole.
+// In a plain world: where results are on nodes, an hour is folded whole.
 
 const FROM = '2026-11-01T00:00:00.000000Z'
 const UNTIL = '2027-01-01T00:00:00.000000Z'
@@ -18,7 +18,7 @@ let monitor: Monitor
 let guids: string[]
 let check_ids: number[]
 beforeAll(async () => {
-  w = await world()
+  w = await plainWorld()
   mortal = new Mortal(w)
   org = await w.org()
   monitor = await w.monitor(org)
@@ -45,7 +45,7 @@ beforeEach(async () => {
 const folded = () => w.rows('select check_id::integer, runs from rollups order by hour, check_id')
 const eachOnce = () => check_ids.map((check_id) => ({ check_id, runs: 1 }))
 
-testOnOne('whoever was killed goes on where it was', async () => {
+test('whoever was killed goes on where it was', async () => {
   expect(await folded()).toEqual(eachOnce().slice(0, 1))
   // Were it folded once more, it would be put right.
   await w.rows('update rollups set runs = 77')
@@ -54,13 +54,13 @@ testOnOne('whoever was killed goes on where it was', async () => {
   expect(await folded()).toEqual([{ ...first, runs: 77 }, ...others])
 })
 
-testOnOne('until all of it is folded, it is counted from its results', async () => {
+test('until all of it is folded, it is counted from its results', async () => {
   await w.rows('update rollups set runs = 77')
   const hours = await listHours(w.deps.database, { org_id: org.org_id, check_ids, from: FROM, until: UNTIL })
   expect(hours.map(({ runs }) => runs)).toEqual([1, 1, 1, 1, 1, 1])
 })
 
-testOnOne('the place means nothing once a server of an earlier build has folded the hour', async () => {
+test('the place means nothing once a server of an earlier build has folded the hour', async () => {
   await w.rows('delete from rollups')
   await w.rows("update rollup_progress set hours_until = hours_until + interval '1 hour'")
   expect(await foldHistory(w.deps, 2)).toMatchObject({ hours: 1 })

@@ -5,10 +5,10 @@ import { foldHistory } from '../../src/domain/results/history.ts'
 import { ensurePartitions } from '../../src/domain/results/partitions.ts'
 import { restAfter, sealHours } from '../../src/domain/results/seal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
-import { testOnOne } from '../support/on-cluster.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { plainWorld } from '../support/on-cluster.ts'
+import { type Monitor, type Org, result, type World } from '../support/world.ts'
 
-// testOnOne: where results are distributed, months stay whole.
+// In a plain world: where results are distributed, months stay whole.
 
 let w: World
 let sealing: Deps
@@ -16,7 +16,7 @@ let org: Org
 let monitor: Monitor
 let guid: string
 beforeAll(async () => {
-  w = await world()
+  w = await plainWorld()
   sealing = { ...w.deps, seals_hours: true }
   org = await w.org()
   monitor = await w.monitor(org)
@@ -37,7 +37,7 @@ const placeOfNewest = async () =>
   (await w.rows('select tableoid::regclass::text as place from results order by ran_at desc limit 1'))[0]?.place
 const sealedUntil = (at: string) => w.rows('update seal_progress set sealed_until = $1', at)
 
-testOnOne('a new installation has partitions of ten minutes before its first hour is over', async () => {
+test('a new installation has partitions of ten minutes before its first hour is over', async () => {
   forwardTo('2026-11-30T12:14:00Z')
   await ensurePartitions(sealing)
   await foldHistory(sealing)
@@ -53,7 +53,7 @@ testOnOne('a new installation has partitions of ten minutes before its first hou
   expect(await placeOfNewest()).toBe('results_2026_11_30_1210')
 })
 
-testOnOne('a month under way that holds little is cut behind whatever may come', async () => {
+test('a month under way that holds little is cut behind whatever may come', async () => {
   forwardTo('2026-12-10T12:05:00Z')
   await upload()
   await sealedUntil('2026-12-10T11:00Z')
@@ -64,7 +64,7 @@ testOnOne('a month under way that holds little is cut behind whatever may come',
   expect(await placeOfNewest()).toBe('results_2026_12')
 })
 
-testOnOne('a month under way that holds much stays whole', async () => {
+test('a month under way that holds much stays whole', async () => {
   forwardTo('2027-01-10T12:05:00Z')
   await ensurePartitions(sealing)
   await w.rows(

@@ -8,10 +8,8 @@ import { sealHours } from '../../src/domain/results/seal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { IS_ON_CLUSTER, plantTriggers } from '../support/cluster.ts'
-import { testOnOne } from '../support/on-cluster.ts'
+import { describeOnOne } from '../support/on-cluster.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
-
-// testOnOne: where results are distributed, months stay whole.
 
 let w: World
 let sealing: Deps
@@ -19,14 +17,17 @@ let org: Org
 let monitor: Monitor
 let guids: string[]
 beforeAll(async () => {
-  w = await world()
+  await begin(await world())
+})
+async function begin(one: World): Promise<void> {
+  w = one
   sealing = { ...w.deps, seals_hours: true }
   forwardTo('2026-11-30T20:00:00Z')
   await ensurePartitions(sealing)
   await foldHistory(sealing)
   await sealHours(sealing)
   w.clock.forward(60)
-})
+}
 afterAll(() => w.close())
 beforeEach(async () => {
   org = await w.org()
@@ -113,9 +114,15 @@ test('why nothing is sealed is said once, and again when it is something else', 
   await w.rows('delete from processes')
 })
 
-testOnOne(
-  'short partitions are made while sealing keeps up, and a rest that came into use is cut where it is free',
-  async () => {
+// Where results are distributed, months stay whole.
+async function useOther(plain: World): Promise<() => void> {
+  const before = { w, sealing }
+  await begin(plain)
+  return () => ({ w, sealing } = before)
+}
+
+describeOnOne(useOther, () => {
+  test('short partitions are made while sealing keeps up, and a rest that came into use is cut where it is free', async () => {
     forwardTo('2026-11-30T23:15:00Z')
     await ensurePartitions(sealing)
     expect(await parts('2026_12')).toEqual(['results_2026_12'])
@@ -146,8 +153,8 @@ testOnOne(
     expect(until).toBe('results_2026_12_01_0800')
     await upload(-5)
     expect(await countOf('results_default')).toBe(0)
-  },
-)
+  })
+})
 
 test('a transaction that reads results for long holds up the dropping of partitions, and nothing else', async () => {
   await seal()

@@ -9,10 +9,8 @@ import { allowSealing, unsealHours } from '../../src/domain/results/unseal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
 import { RUN_COLUMNS, unsealed } from '../../src/store/stored/sealed-form.ts'
 import { IS_ON_CLUSTER, plantTriggers } from '../support/cluster.ts'
-import { testOnOne } from '../support/on-cluster.ts'
+import { describeOnOne } from '../support/on-cluster.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
-
-// testOnOne: where results are distributed, months stay whole.
 
 let w: World
 let sealing: Deps
@@ -20,10 +18,19 @@ let org: Org
 let monitor: Monitor
 let guid: string
 beforeAll(async () => {
-  w = await world()
-  sealing = { ...w.deps, seals_hours: true }
+  use(await world())
 })
 afterAll(() => w.close())
+function use(one: World): void {
+  w = one
+  sealing = { ...w.deps, seals_hours: true }
+}
+/** Where results are distributed, months stay whole. */
+function useOther(plain: World): () => void {
+  const before = w
+  use(plain)
+  return () => use(before)
+}
 beforeEach(async () => {
   org = await w.org()
   monitor = await w.monitor(org)
@@ -332,9 +339,8 @@ describe('where it is turned on', () => {
       expect(await placesOf()).toContain('sealed')
     })
 
-    testOnOne(
-      'writes back into a month whose beginning was short partitions; nothing of it is dropped then',
-      async () => {
+    describeOnOne(useOther, () => {
+      test('writes back into a month whose beginning was short partitions; nothing of it is dropped then', async () => {
         const now = w.clock.now()
         const begin = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
         const forwardTo = (ms: number) => w.clock.forward((ms - w.clock.now().getTime()) / 1000)
@@ -366,8 +372,8 @@ describe('where it is turned on', () => {
         expect(new Set(await placesOf())).toEqual(new Set(['open']))
         // A server of an earlier build does not make it again.
         expect(await tables(month)).toBe(1)
-      },
-    )
+      })
+    })
 
     test('moves no late result while somebody wipes or deletes results', async () => {
       await seal()
@@ -415,9 +421,8 @@ describe('where it is turned on', () => {
     })
   })
 
-  testOnOne(
-    'an hour of which some partitions are dropped already is not taken for one that lacks results',
-    async () => {
+  describeOnOne(useOther, () => {
+    test('an hour of which some partitions are dropped already is not taken for one that lacks results', async () => {
       await seal()
       await ensurePartitions(w.deps)
       const hour_ms = (Math.floor(w.clock.now().getTime() / 3_600_000) + 1) * 3_600_000
@@ -440,8 +445,8 @@ describe('where it is turned on', () => {
       expect(await w.rows('select hour from rollup_marks where org_id = $1', org.org_id)).toEqual([])
       expect(await placesOf()).toEqual(['sealed', 'sealed', 'sealed'])
       expect(await tables('results\\_left')).toBe(0)
-    },
-  )
+    })
+  })
 
   test('what comes into the rows of an hour after it was sealed is found before they are dropped', async () => {
     await seal()
