@@ -56,7 +56,13 @@ async function seal(): Promise<void> {
 }
 
 async function move(isDistributed: boolean): Promise<void> {
-  const done = isDistributed ? await shardTables({ ...options(), shards: 4 }) : await unshardTables(options())
+  // Until the tables are where they are to be, nothing is sealed.
+  let refusal: Promise<string | undefined> | undefined
+  const tell = () => (refusal ??= sealHours(sealing).then((one) => one.refusal))
+  const done = isDistributed
+    ? await shardTables({ ...options(), tell, shards: 4 })
+    : await unshardTables({ ...options(), tell })
+  expect(await refusal).toBe('dogwatch shard is at work')
   expect(done.map(({ is }) => is)).toEqual(done.map(() => (isDistributed ? 'sharded' : 'plain')))
   const { nodes, sealing: known } = w.deps.database
   await eventually(async () => (await nodes.isDistributed()) === isDistributed, 'the server knows where results are')

@@ -38,7 +38,7 @@ import { Sealing } from '../../src/store/sealing.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import { liveOn, makeDue } from '../retention/rows.ts'
 import { sealBefore } from '../support/sealed.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 const NOW = '2026-11-20T12:00:00.000000Z'
 const FROM = '2026-11-18T22:00:00.000000Z'
@@ -329,6 +329,8 @@ test('a process looks now and then whether hours are sealed, and at once when it
   const pool = new pg.Pool({ connectionString: w.databaseUrl, max: 1 })
   const sealing = new Sealing(pool)
   expect(await sealing.hasBegun()).toBe(false)
+  const cutOff = new Sealing(pool, { last_known_ms: 500 })
+  expect(await cutOff.sealedUntil()).toBe(false)
   await w.rows('update seal_progress set is_on = true')
   expect(await sealing.hasBegun()).toBe(false)
   sealing.forget()
@@ -339,6 +341,10 @@ test('a process looks now and then whether hours are sealed, and at once when it
   await pool.end()
   expect(await sealing.hasBegun()).toBe(true)
   expect(await new Sealing(pool).hasBegun()).toBe(true)
+  // Others may have sealed meanwhile.
+  cutOff.forget()
+  await eventually(async () => (await cutOff.sealedUntil()) === undefined, 'it does not take that for known any more')
+  expect(await cutOff.hasBegun()).toBe(true)
 })
 
 describe('sealed', () => {

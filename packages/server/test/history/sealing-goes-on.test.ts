@@ -4,12 +4,14 @@ import pg from 'pg'
 import type { Deps } from '../../src/domain/deps.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { ensurePartitions } from '../../src/domain/results/partitions.ts'
-import { sealHours } from '../../src/domain/results/seal.ts'
+import { sealHours, sealSome } from '../../src/domain/results/seal.ts'
+import { unsealHours } from '../../src/domain/results/unseal.ts'
 import { readSealProgress } from '../../src/store/results/sealing.ts'
+import { holdSealingUp } from '../../src/store/sealing.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { IS_ON_CLUSTER, plantTriggers } from '../support/cluster.ts'
 import { describeOnOne } from '../support/on-cluster.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
 let sealing: Deps
@@ -181,4 +183,33 @@ test('a transaction that reads results for long holds up the dropping of partiti
   w.clock.forward(60)
   await sealHours(sealing)
   expect(await passed()).toBeLessThan(held)
+})
+
+test('while tables move between nodes nothing is sealed, merged or written back', async () => {
+  await upload(200)
+  await seal()
+  await upload(199)
+  const before = await progress()
+  w.clock.forward(2 * 3600)
+  const moving = new pg.Client({ connectionString: w.databaseUrl })
+  await moving.connect()
+  try {
+    await holdSealingUp(moving)
+    await foldHistory(sealing)
+    expect(await sealHours(sealing)).toEqual({ hours: 0, refusal: 'dogwatch shard is at work' })
+    expect(await sealSome(sealing, 100)).toBeUndefined()
+    await expect(unsealHours(w.deps, { noticed_ms: 0 })).rejects.toThrow('dogwatch shard is at work')
+    expect(await progress()).toMatchObject({
+      closed: before.closed,
+      sealed_until: before.sealed_until,
+      is_barred: false,
+    })
+    expect(await countOf('reopened_results')).toBe(6)
+  } finally {
+    await moving.end()
+  }
+  // The session ends a moment after its connection.
+  await eventually(async () => (await sealHours(sealing)).refusal === undefined, 'hours are sealed again')
+  await seal()
+  expect(await countOf('sealed_hours')).toBe(6)
 })

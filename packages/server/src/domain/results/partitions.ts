@@ -25,6 +25,7 @@ import {
   shareSealProgress,
   NEVER,
 } from '../../store/results/sealing.ts'
+import type { MarkedHour } from '../../store/results/marks.ts'
 import { listUneven, saveMissed } from '../../store/results/sealing-on-nodes.ts'
 import { listRetention, readLongestReach } from '../../store/results/retention.ts'
 import type { CheckKey } from '../../store/checks/check-health.ts'
@@ -156,7 +157,10 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
 export async function dropSealed(deps: Given, sealed_until: string): Promise<string[]> {
   const { machines } = deps.database
   if (sealed_until === NEVER) return []
-  for (let moves = 0; moves < MOVES; moves++) if (!(await moveSome(deps, sealed_until))) break
+  for (let moves = 0; moves < MOVES; moves++) {
+    const hours = await withFewer(deps, 'hours', (limit) => moveSome(deps, sealed_until, limit))
+    if (!hours) break
+  }
   const [oldest] = await listPartitions(machines)
   const edge =
     oldest && oldest.until <= sealed_until ? await lookThrough(deps, oldest.from, sealed_until) : sealed_until
@@ -191,7 +195,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /** Stores what is not sealed of a span, by day, and returns until when that is done. It compares numbers of runs by hour first. */
-async function lookThrough({ database, clock }: Given, from: string, until: string): Promise<string> {
+async function lookThrough(given: Given, from: string, until: string): Promise<string> {
+  const { database, clock } = given
   // An hour that lacks its beginning was looked through by whoever dropped that.
   const begin = fromDate(new Date(Math.ceil(Date.parse(from) / HOUR_MS) * HOUR_MS))
   const known = looks.get(database)
@@ -201,23 +206,32 @@ async function lookThrough({ database, clock }: Given, from: string, until: stri
   while (look.until < until && clock.monotonicMs() - began <= LOOK_MS) {
     const span = { from: look.until, until: earlier(midnightAfter(look.until), until) }
     const minutes = (Date.parse(span.until) - Date.parse(span.from)) / 60_000
-    const limit = Math.min(Math.ceil(RESULTS_AT_ONCE / minutes), MOST_CHECKS)
-    const keys = await listChecksAfter(database.machines, look.after, limit)
-    const uneven = await listUneven(database.machines, keys, span)
+    const most = Math.min(Math.ceil(RESULTS_AT_ONCE / minutes), MOST_CHECKS)
+    const { after } = look
+    const { keys, limit, uneven } = await withFewer(given, 'checks', async (some) => {
+      const limit = Math.min(some, most)
+      const keys = await listChecksAfter(database.machines, after, limit)
+      return { keys, limit, uneven: await listUneven(database.machines, keys, span) }
+    })
     if (!uneven) break
-    for (let at = 0; at < uneven.length; at += MOVED_AT_ONCE) {
-      const some = uneven.slice(at, at + MOVED_AT_ONCE)
-      const isOver = await database.machines.transaction().execute(async (trx) => {
-        const { is_barred, sealed_until } = await awaitSealProgress(trx)
-        if (is_barred || sealed_until < span.until) return true
-        return (await saveMissed(trx, some, { outside: false })).size > 0
-      })
-      if (isOver) return look.until
+    while (uneven.length > 0) {
+      const saved = await withFewer(given, 'hours', (limit) => saveSome(given, uneven.slice(0, limit), span.until))
+      if (saved === 0) return look.until
+      uneven.splice(0, saved)
     }
     look = keys.length < limit ? { until: span.until, after: undefined } : { until: look.until, after: keys.at(-1) }
     looks.set(database, look)
   }
   return earlier(look.until, until)
+}
+
+/** How many were stored; none: it is over for now. */
+async function saveSome({ database }: Given, hours: readonly MarkedHour[], until: string): Promise<number> {
+  return database.machines.transaction().execute(async (trx) => {
+    const { is_barred, sealed_until } = await awaitSealProgress(trx)
+    if (is_barred || sealed_until < until) return 0
+    return (await saveMissed(trx, hours, { outside: false })).size > 0 ? 0 : hours.length
+  })
 }
 
 const midnightAfter = (at: string): string => fromDate(new Date(Math.floor(Date.parse(at) / DAY_MS) * DAY_MS + DAY_MS))
@@ -229,15 +243,38 @@ const midnightAfter = (at: string): string => fromDate(new Date(Math.floor(Date.
 const MOVED_AT_ONCE = 50
 const MOVES = 20
 
+/** How many at once, of what takes long with some. What this process has learned of it. */
+const MOST = { hours: MOVED_AT_ONCE, checks: MOST_CHECKS }
+const sizes = new WeakMap<Given['database'], typeof MOST>()
+
+/** Tries with half of them when it takes too long; a little more the next time when it does not. */
+async function withFewer<Answer>(
+  { database }: Given,
+  what: keyof typeof MOST,
+  work: (limit: number) => Promise<Answer>,
+): Promise<Answer> {
+  const size = sizes.get(database) ?? { ...MOST }
+  sizes.set(database, size)
+  for (;;) {
+    try {
+      const answer = await work(size[what])
+      size[what] = Math.min(Math.ceil(size[what] * 1.25), MOST[what])
+      return answer
+    } catch (error) {
+      if (!isTimedOut(error) || size[what] === 1) throw error
+      size[what] = Math.ceil(size[what] / 2)
+    }
+  }
+}
+
 /** False when there are none. */
-async function moveSome({ database: { machines } }: Given, before: string): Promise<boolean> {
+async function moveSome({ database: { machines } }: Given, before: string, limit: number): Promise<boolean> {
   if ((await listOutside(machines, before, 1)).length === 0) return false
   return machines.transaction().execute(async (trx) => {
     const { is_barred, sealed_until } = await awaitSealProgress(trx)
-    const hours = is_barred ? [] : await listOutside(trx, earlier(before, sealed_until), MOVED_AT_ONCE)
+    const hours = is_barred ? [] : await listOutside(trx, earlier(before, sealed_until), limit)
     if (hours.length === 0) return false
-    await saveMissed(trx, hours, { outside: true })
-    return true
+    return (await saveMissed(trx, hours, { outside: true })).size === 0
   })
 }
 

@@ -11,6 +11,7 @@ import { insertSealedDay } from '../../store/results/partitions.ts'
 import {
   awaitSealProgress,
   insertSealed,
+  isHeldUp,
   listChecksAfter,
   NEVER,
   lockSealProgress,
@@ -78,6 +79,7 @@ export interface Sealed {
 
 /** Why hours are not sealed, although it is turned on; undefined: nothing stands in the way. */
 async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
+  if (await isHeldUp(database.machines)) return 'dogwatch shard is at work'
   const isDistributed = await database.nodes.isDistributed()
   const [older] = await listOthersWithout(database, isDistributed ? 'sealed_on_nodes' : 'sealed_hours')
   if (!older) return undefined

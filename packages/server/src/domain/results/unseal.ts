@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { CheckKey } from '../../store/checks/check-health.ts'
+import type { Db } from '../../store/database.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
 import {
   dropRetired,
@@ -12,6 +13,7 @@ import {
 } from '../../store/results/partitions.ts'
 import {
   awaitSealProgress,
+  isHeldUp,
   listChecksAfter,
   NEVER,
   readSealProgress,
@@ -45,6 +47,7 @@ const NOTICED_MS = 60_000
  */
 export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}): Promise<Unsealed> {
   const done: Unsealed = { days: 0, results: 0 }
+  await requireInPlace(deps.database.machines)
   // Whoever seals or merges holds the progress, so from here on nobody does.
   await change(deps, { is_barred: true, noticed_until: NEVER, noticing_until: NEVER, noticing_since: null })
   for (let day = await newestSealed(deps); day; day = await newestSealed(deps)) {
@@ -134,6 +137,11 @@ async function untilStored(
   }
 }
 
+/** Tables stay where they are until the transaction ends. */
+async function requireInPlace(db: Db): Promise<void> {
+  if (await isHeldUp(db)) throw new Error('dogwatch shard is at work on this database: run this again when it is done')
+}
+
 /** Some checks at a time, in a transaction each that holds the progress; returns the sum of what was done. */
 async function walkChecks(
   { database: { machines } }: Deps,
@@ -145,6 +153,7 @@ async function walkChecks(
     const last = after
     after = await machines.transaction().execute(async (trx) => {
       await awaitSealProgress(trx)
+      await requireInPlace(trx)
       const keys = await listChecksAfter(trx, last, CHECKS_AT_ONCE)
       done += await work(trx, keys)
       return keys.at(-1)

@@ -6,6 +6,7 @@ import { isDistributed } from '../layout.ts'
 import type { Tables } from '../tables.ts'
 import type { MarkedHour } from './marks.ts'
 import { insertSealedOnNodes, listOutsideOnNodes, markReopenedOnNodes, readOldestOfChecks } from './sealing-on-nodes.ts'
+import { MAY_MOVE_RESULTS } from '../sealing.ts'
 import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 
 /**
@@ -25,7 +26,7 @@ export interface SealProgress {
   sealing_check_id: number | null
   /** Null: it is not on. */
   turned_on_at: string | null
-  /** An operator wrote the rows back: nothing is closed, sealed or merged. */
+  /** An operator wrote the rows back, or moves tables: nothing is closed, sealed or merged. */
   is_barred: boolean
   /** What was sealed a minute ago, and what was not and since when. Used where results are distributed. */
   noticed_until: string
@@ -43,28 +44,38 @@ const PROGRESS = sql.raw(
   wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since`,
 )
 
+/** Whether `dogwatch shard` is at work. Unless it is, it waits until the transaction ends. */
+export async function isHeldUp(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`select ${sql.raw(MAY_MOVE_RESULTS)} as may`.execute(db)
+  return rows[0]?.may !== true
+}
+
 export async function readSealProgress(db: Db): Promise<SealProgress> {
   return one((await sql<SealProgress>`select ${PROGRESS} from seal_progress`.execute(db)).rows)
 }
 
 /**
  * The progress, locked until the transaction ends: meanwhile nothing is sealed, merged, wiped or deleted. Undefined when
- * another process seals.
+ * another process seals. Nobody may move results while `dogwatch shard` is at work.
  */
 export async function lockSealProgress(trx: Transaction<Tables>): Promise<SealProgress | undefined> {
-  const { rows } = await sql<SealProgress>`select ${PROGRESS} from seal_progress for update skip locked`.execute(trx)
-  return rows[0]
+  const { rows } = await sql<Found>`select ${FOUND} from seal_progress for update skip locked`.execute(trx)
+  return rows[0] && asMayBe(rows[0])
 }
 
 /** The same, after whoever has it. */
 export async function awaitSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
-  return one((await sql<SealProgress>`select ${PROGRESS} from seal_progress for update`.execute(trx)).rows)
+  return asMayBe(one((await sql<Found>`select ${FOUND} from seal_progress for update`.execute(trx)).rows))
 }
 
 /** The same, beside others who keep results where they are. */
 export async function shareSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
-  return one((await sql<SealProgress>`select ${PROGRESS} from seal_progress for share`.execute(trx)).rows)
+  return asMayBe(one((await sql<Found>`select ${FOUND} from seal_progress for share`.execute(trx)).rows))
 }
+
+type Found = SealProgress & { may: boolean }
+const FOUND = sql`${PROGRESS}, ${sql.raw(MAY_MOVE_RESULTS)} as may`
+const asMayBe = ({ may, ...progress }: Found): SealProgress => (may ? progress : { ...progress, is_barred: true })
 
 /**
  * Until this transaction ends, no result moves between the tables: whoever changes or deletes stored results holds this, so that
@@ -74,7 +85,7 @@ export async function holdResultsInPlace(trx: Db): Promise<void> {
   await sql`select 1 from seal_progress where is_on or isfinite(sealed_until) for share`.execute(trx)
 }
 
-function one(rows: readonly SealProgress[]): SealProgress {
+function one<Row extends SealProgress>(rows: readonly Row[]): Row {
   const [row] = rows
   if (!row) throw new Error('seal_progress has lost its row')
   return row

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { whileOthersWait } from '../migrate.ts'
 import type { DISTRIBUTED } from '../layout.ts'
+import { holdSealingUp } from '../sealing.ts'
 import { distributeFunctions } from './functions.ts'
 import { connect, patiently } from './session.ts'
 import { bytesOf, countByOrg, type Standing, standingOf, sum, watchWrites } from './tables.ts'
@@ -69,11 +70,12 @@ async function byWork(client: pg.Client): Promise<readonly Table[]> {
   return sealed > results ? ['sealed_hours', ...IN_ORDER.filter((table) => table !== 'sealed_hours')] : IN_ORDER
 }
 
-/** One conversion at a time, and no migration meanwhile. */
+/** One conversion at a time, and meanwhile no migration, and no result that moves from one table to another. */
 async function converting<Answer>({ url }: ConversionOptions, work: (client: pg.Client) => Promise<Answer>) {
   return whileOthersWait(url, async () => {
     const client = await connect(url)
     try {
+      await holdSealingUp(client)
       return await work(client)
     } finally {
       await client.end()
