@@ -9,7 +9,7 @@ import {
   sql,
 } from 'kysely'
 import type pg from 'pg'
-import { isOutOfReach, Unreached } from '../runtime/database-faults.ts'
+import { isCrossed, isOutOfReach, Unreached } from '../runtime/database-faults.ts'
 import type { NodeOf, Nodes } from './nodes.ts'
 import type { Sealing } from './sealing.ts'
 import type { Tables } from './tables.ts'
@@ -209,12 +209,46 @@ async function keepingAwake(db: Kysely<Tables>, work: () => Promise<unknown>): P
   }
 }
 
+/**
+ * What a transaction at a node holds that belongs to one of the coordinator. A node may end what was given up long after the coordinator did,
+ * if it was told to commit before it hung: whoever is next waits for that here.
+ */
+const STEP = '4403168290107734151'
+
+class NotEnded extends Error {
+  override readonly name = 'NotEnded'
+}
+
+/** Takes that lock. The lock timeout of the session bounds how long that takes. */
+async function beginStep(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<void> {
+  try {
+    await client.query(`select pg_advisory_xact_lock(${STEP})`)
+  } catch (error) {
+    if (!isCrossed(error)) throw error
+    throw new NotEnded(`node ${name} of the database has not ended what was given up`, { cause: error })
+  }
+}
+
+/**
+ * Waits until the nodes of some organisations have ended what others began there in transactions of the coordinator that are over. The caller
+ * keeps more of them from beginning.
+ */
+export async function awaitSteps(trx: Kysely<Tables>, org_ids: Iterable<number>): Promise<void> {
+  const { adapter } = trx.getExecutor()
+  if (!(adapter instanceof NodesAdapter) || !(await adapter.nodes.isDistributed())) return
+  const { nodes } = adapter
+  const its = await nodes.listNodesOf(org_ids)
+  const text = `select pg_advisory_xact_lock_shared(${STEP})`
+  await keepingAwake(trx, () => Promise.all(its.map((node) => nodes.at(node, (pool) => pool.query(text)))))
+}
+
 /** Sends a statement, in a transaction of a node. */
 export type AskNode = <Row>(ask: RawBuilder<Row>) => Promise<{ rows: Row[]; changed: number }>
 
 /**
  * Does something at each node of some organisations, in a transaction of that node, which is committed when this returns. Returns the
- * organisations of nodes that do not answer: whether theirs was committed is not known.
+ * organisations of nodes that do not answer: whether theirs was committed is not known. In a transaction of the coordinator, nothing is
+ * committed once that is lost: what it holds to keep others away is not held any more.
  */
 export async function atEachNode(
   db: Kysely<Tables>,
@@ -228,9 +262,17 @@ export async function atEachNode(
   const atNode = async (node: NodeOf): Promise<void> => {
     const its = [...node.org_ids].sort((a, b) => a - b)
     try {
-      await nodes.at(node, (pool) => inTransaction(pool, (client) => work(asking(db, client), its)))
+      await nodes.at(node, (pool, givenUp) => {
+        const step = async (client: pg.PoolClient): Promise<void> => {
+          if (db.isTransaction) await beginStep(client, node.name)
+          await work(asking(db, client), its)
+          // Nobody can have taken its place since: they wait for this node.
+          if (db.isTransaction && !givenUp.aborted) await sql`select`.execute(db)
+        }
+        return inTransaction(pool, step, givenUp)
+      })
     } catch (error) {
-      if (!isOutOfReach(error)) throw error
+      if (!isOutOfReach(error) && !(error instanceof NotEnded)) throw error
       for (const org_id of its) away.add(org_id)
     }
   }
@@ -293,19 +335,25 @@ export async function askAllNodes<Row extends object>(
   return found.includes(undefined) ? undefined : found.flatMap((rows) => rows ?? [])
 }
 
-/** Runs a transaction on a connection of a pool. */
+/** Runs a transaction on a connection of a pool, which is cut off when it is given up. */
 export async function inTransaction<Result>(
   pool: Pick<pg.Pool, 'connect'>,
   work: (client: pg.PoolClient) => Promise<Result>,
+  givenUp?: AbortSignal,
 ): Promise<Result> {
-  const client = await pool.connect()
+  const client = (await pool.connect()) as pg.PoolClient & Pick<pg.Client, 'end'>
+  const cut = (): void => void client.end().catch(() => {})
+  givenUp?.addEventListener('abort', cut)
   try {
+    givenUp?.throwIfAborted()
     await client.query('begin')
     const result = await work(client)
     await client.query('commit')
+    givenUp?.removeEventListener('abort', cut)
     client.release()
     return result
   } catch (error) {
+    givenUp?.removeEventListener('abort', cut)
     await client.query('rollback').then(
       () => client.release(),
       () => client.release(true),

@@ -102,12 +102,20 @@ export class Nodes {
     return [...nodes.values()]
   }
 
-  /** Does something at a node. While a node is known to be away, that fails at once, like any attempt to reach it. */
-  async at<Result>({ name, pool }: NodeOf, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
+  /**
+   * Does something at a node. While a node is known to be away, that fails at once, like any attempt to reach it. `givenUp` says
+   * that nobody waits for it any more: whatever it has not done by then, it must not do later.
+   */
+  async at<Result>(
+    { name, pool }: NodeOf,
+    work: (pool: pg.Pool, givenUp: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     if (this.#away.has(name)) throw new Unreached(new Error(`node ${name} of the database does not answer`))
+    const giving = new AbortController()
     try {
-      return await this.#whileItAnswers(name, work(pool))
+      return await this.#whileItAnswers(name, work(pool, giving.signal))
     } catch (error) {
+      giving.abort()
       this.forgetPlaces()
       this.#isFresh = false
       if (isOutOfReach(error) || isBroken(error)) {
@@ -124,7 +132,7 @@ export class Nodes {
     return this.#away.has(name)
   }
 
-  /** Fails as soon as a node turns out to hang: its machine may be gone without a word. What was under way there ends by its own bounds. */
+  /** Fails as soon as a node turns out to hang: its machine may be gone without a word. */
   async #whileItAnswers<Result>(name: string, working: Promise<Result>): Promise<Result> {
     let timer: NodeJS.Timeout | undefined
     let isOver = false

@@ -12,6 +12,7 @@ type Fault = 'away' | 'answer lost'
 export class TwoNodes implements Pick<Nodes, keyof Nodes> {
   /** What is wrong with the nodes, by name: `even`, `odd`. */
   readonly faults = new Map<string, Fault>()
+  readonly #underWay = new Set<{ name: string; giving: AbortController }>()
   readonly #nodes: readonly { name: string; connections: ReturnType<typeof openConnections> }[]
 
   constructor(url: string) {
@@ -44,12 +45,30 @@ export class TwoNodes implements Pick<Nodes, keyof Nodes> {
     })
   }
 
-  async at<Result>({ name, pool }: NodeOf, work: (pool: NodeOf['pool']) => Promise<Result>): Promise<Result> {
+  async at<Result>(
+    { name, pool }: NodeOf,
+    work: (pool: NodeOf['pool'], givenUp: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     const fault = this.faults.get(name)
     if (fault === 'away') throw new Unreached(new Error(`node ${name} does not answer`))
-    const result = await work(pool)
-    if (fault === 'answer lost') throw new Unreached(new Error(`node ${name} stopped answering`))
-    return result
+    const one = { name, giving: new AbortController() }
+    const { signal } = one.giving
+    const hanging = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Unreached(new Error(`node ${name} stopped answering`))))
+    })
+    this.#underWay.add(one)
+    try {
+      const result = await Promise.race([work(pool, signal), hanging])
+      if (fault === 'answer lost') throw new Unreached(new Error(`node ${name} stopped answering`))
+      return result
+    } finally {
+      this.#underWay.delete(one)
+    }
+  }
+
+  /** As `Nodes` does with what is under way at a node that hangs. */
+  giveUp(name: string): void {
+    for (const one of this.#underWay) if (one.name === name) one.giving.abort()
   }
 
   isAway(name: string): boolean {

@@ -54,7 +54,7 @@ function deleteSome(deps: Deps, org_id: number): Promise<Step> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     if (!(await claimOrgToDelete(trx, org_id, fromDate(now)))) return 'not ours'
-    await holdResultsInPlace(trx)
+    await holdResultsInPlace(trx, org_id)
     let room = AT_ONCE
     for (const table of TABLES_OF_ORG) {
       room -= await deleteSomeOfOrg(trx, table, org_id, room)

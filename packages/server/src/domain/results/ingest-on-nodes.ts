@@ -124,7 +124,9 @@ async function write(
       const marks = late_hours || isClosing ? marksOf(rows, closing, late_hours) : []
       const storing = { rows, marks, closing, closed, isSealed }
       try {
-        const fresh = await database.nodes.at(node, (pool) => insertAtNode(pool, monitor.id, columns, storing))
+        const fresh = await database.nodes.at(node, (pool, givenUp) =>
+          insertAtNode(pool, monitor.id, columns, { ...storing, givenUp }),
+        )
         for (const row of fresh) written.fresh.push(row)
         for (const row of its) written.kept.push(row)
       } catch (error) {

@@ -90,7 +90,7 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     await commitUnflushed(trx)
-    if (await mayBeSealed(trx)) await holdResultsInPlace(trx)
+    if (await mayBeSealed(trx)) await holdResultsInPlace(trx, org_id)
     const org = await claimDueOrg(trx, org_id, fromDate(now))
     if (!org) return undefined
     const applied = apply(org, planOf(org).retention_days, now)

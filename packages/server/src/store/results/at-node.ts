@@ -85,10 +85,10 @@ export async function insertAtNode<Row extends RowToStore>(
   pool: pg.Pool,
   monitor_id: string,
   columns: TimedColumns,
-  { rows, marks, ...closing }: RowsOfNode<Row> & Closing,
+  { rows, marks, givenUp, ...closing }: RowsOfNode<Row> & Closing & { givenUp?: AbortSignal },
 ): Promise<readonly Row[]> {
-  const storeBy = (store: typeof copyRows) =>
-    inTransaction(pool, async (client) => {
+  const storeBy = (store: typeof copyRows) => {
+    const work = async (client: pg.PoolClient): Promise<readonly Row[]> => {
       await insertMarks(client, marks)
       const missing = await withoutKnown(client, monitor_id, rows, closing)
       const isClosed = ({ ran_at }: RowToStore): boolean => ran_at < closing.closed
@@ -100,7 +100,9 @@ export async function insertAtNode<Row extends RowToStore>(
       const shifted = insertOfShifted(monitor_id, columns, all)
       if (shifted) await client.query(shifted)
       return all as readonly Row[]
-    })
+    }
+    return inTransaction(pool, work, givenUp)
+  }
   try {
     return await storeBy(copyRows)
   } catch (error) {

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { isDistributed } from '../layout.ts'
+import { awaitSteps, isDistributed } from '../layout.ts'
 import type { Tables } from '../tables.ts'
 import type { MarkedHour } from './marks.ts'
 import { insertSealedOnNodes, listOutsideOnNodes, markReopenedOnNodes, readOldestOfChecks } from './sealing-on-nodes.ts'
@@ -78,11 +78,12 @@ const FOUND = sql`${PROGRESS}, ${sql.raw(MAY_MOVE_RESULTS)} as may`
 const asMayBe = ({ may, ...progress }: Found): SealProgress => (may ? progress : { ...progress, is_barred: true })
 
 /**
- * Until this transaction ends, no result moves between the tables: whoever changes or deletes stored results holds this, so that
- * a row is changed before it moves or after it has moved, and never missed. Costs nothing while hours are not sealed.
+ * Until this transaction ends, no result of an organisation moves between the tables: whoever changes or deletes stored results holds this, so
+ * that a row is changed before it moves or after it has moved, and never missed. Costs nothing while hours are not sealed.
  */
-export async function holdResultsInPlace(trx: Db): Promise<void> {
-  await sql`select 1 from seal_progress where is_on or isfinite(sealed_until) for share`.execute(trx)
+export async function holdResultsInPlace(trx: Db, org_id: number): Promise<void> {
+  const { rows } = await sql`select 1 from seal_progress where is_on or isfinite(sealed_until) for share`.execute(trx)
+  if (rows.length > 0) await awaitSteps(trx, [org_id])
 }
 
 function one<Row extends SealProgress>(rows: readonly Row[]): Row {

@@ -22,7 +22,7 @@ export async function updateResultsWiped(
   limit: number,
 ): Promise<string | undefined> {
   const statement = (await mayBeSealed(trx)) ? wipeAll(check, after, limit) : wipeRows(check, after, limit)
-  if (statement.holds) await holdResultsInPlace(trx)
+  if (statement.holds) await holdResultsInPlace(trx, check.org_id)
   const { rows } = await statement.query.execute(trx)
   return rows[0]?.ran_at
 }
