@@ -4,7 +4,7 @@ import { openChromium } from '../support/chromium.ts'
 import { type World, world } from '../support/world.ts'
 import { type FullOrg, fullOrg, type Words } from './full-org.ts'
 import { pathsOf, PLACES, sendForms, sessionFor } from './tour.ts'
-import { visitor } from './visitor.ts'
+import { OVERFLOW, visitor } from './visitor.ts'
 
 const { browser, test, close } = await openChromium()
 
@@ -92,6 +92,13 @@ const FOUND_IN_PAGE = `[
   ...[...document.querySelectorAll('img, math, iframe, svg[onload], object, embed, base')].map((one) => one.outerHTML),
 ].map((html) => String(html).slice(0, 200))`
 
+/** All that is asked of a page, with the numbers of the markup that can be read in it. */
+const ASKED = `({
+  found: ${FOUND_IN_PAGE},
+  overflow: ${OVERFLOW},
+  numbers: [...new Set([...document.documentElement.outerHTML.matchAll(/window\\.hostile=(\\d{3})/g)].map(([, n]) => Number(n)))],
+})`
+
 interface BadPage {
   path: string
   status: number | 'file' | undefined
@@ -109,7 +116,6 @@ async function tour(bypassCSP: boolean): Promise<{ amiss: BadPage[]; shown: Set<
     const {
       page,
       open,
-      overflow,
       trouble,
       close: leave,
     } = await visitor(browser, w.direct, {
@@ -121,14 +127,13 @@ async function tour(bypassCSP: boolean): Promise<{ amiss: BadPage[]; shown: Set<
     for (const path of places.flatMap((place) => pathsOf(full, place))) {
       const status = await open(path)
       if (status === 'file') continue
-      const found = await page.evaluate<string[]>(FOUND_IN_PAGE)
-      const bad: BadPage = { path, status, found, overflow: await overflow(), trouble: trouble() }
-      if (status !== 200 || [found, bad.overflow, bad.trouble].some((faults) => faults.length > 0)) {
+      const asked = await page.evaluate<{ found: string[]; overflow: string[]; numbers: number[] }>(ASKED)
+      const { found, overflow, numbers } = asked
+      const bad: BadPage = { path, status, found, overflow, trouble: trouble() }
+      if (status !== 200 || [found, overflow, bad.trouble].some((faults) => faults.length > 0)) {
         amiss.push(bad)
       }
-      for (const [, n] of (await page.content()).matchAll(/window\.hostile=(\d{3})/g)) {
-        shown.add(spoiled[Number(n) - 100] ?? '')
-      }
+      for (const n of numbers) shown.add(spoiled[n - 100] ?? '')
     }
     await leave()
   }

@@ -16,17 +16,24 @@ export interface Visitor {
   open(path: string): Promise<number | 'file' | undefined>
   /** What axe finds on this page, a line for each. */
   axe(): Promise<string[]>
-  /** What reaches beyond the right edge of the window; empty when nothing does. */
+  /** How it lies in the window. By the next frame the page has heard of its size. */
+  layout(): Promise<Layout>
+  /** The first of that alone. */
   overflow(): Promise<string[]>
-  /** Buttons that one does not see without scrolling sideways. */
-  outOfReach(): Promise<string[]>
-  /** Tables and other parts that scroll sideways. */
-  sideways(): Promise<string[]>
-  /** How many primary buttons one sees: a page has one at most. */
-  primaries(): Promise<number>
   /** Keeps how the page looks, wide and on a phone, light and dark, if screenshots are asked for. The page then wears the last look. */
   keep(name: string): Promise<void>
   close(): Promise<void>
+}
+
+export interface Layout {
+  /** What reaches beyond the right edge of the window; empty when nothing does. */
+  overflow: string[]
+  /** Buttons that one does not see without scrolling sideways. */
+  outOfReach: string[]
+  /** Tables and other parts that scroll sideways. */
+  sideways: string[]
+  /** How many primary buttons one sees: a page has one at most. */
+  primaries: number
 }
 
 export interface Look {
@@ -46,6 +53,28 @@ const SHOTS = [
   { scheme: 'dark', width: 390 },
   { scheme: 'dark', width: 1440 },
 ] as const
+
+// Each question to a page goes through three processes: what is asked of every page is asked at once.
+
+const ASK_AXE = `'axe' in window ? axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(
+  ({ id, help, nodes }) => nodes.map((node) => id + ': ' + help + ': ' + node.target.join(' ') + ' ' +
+    (node.any[0]?.message ?? '')))) : undefined`
+export const OVERFLOW = `(() => {
+  const { scrollWidth } = document.scrollingElement
+  if (scrollWidth <= innerWidth) return []
+  const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
+  return [scrollWidth + ' px wide: ' + wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 120)).join(' | ')]
+})()`
+const LAYOUT = `new Promise((resolve) => requestAnimationFrame(resolve)).then(() => ({
+  overflow: ${OVERFLOW},
+  outOfReach: [...document.querySelectorAll('main button')].filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect()
+    return width > 0 && (right > innerWidth + 1 || left < 0)
+  }).map((one) => one.ariaLabel ?? one.textContent),
+  sideways: [...document.querySelectorAll('main .scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => one.innerText.slice(0, 80)),
+  primaries: [...document.querySelectorAll('.primary')].filter((one) => one.checkVisibility()).length,
+}))`
 
 /** Set, it has every look of every page kept as a picture. Nobody's test looks at those, and they take a while. */
 const SETTING = 'DOGWATCH_TEST_SCREENSHOTS'
@@ -99,29 +128,9 @@ export async function visitor(
         throw error
       }
     },
-    axe: async () => {
-      if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE)
-      return page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(
-        ({ id, help, nodes }) => nodes.map((node) => id + ': ' + help + ': ' + node.target.join(' ') + ' ' +
-          (node.any[0]?.message ?? ''))))`)
-    },
-    overflow: () =>
-      page.evaluate(`(() => {
-        const { scrollWidth } = document.scrollingElement
-        if (scrollWidth <= innerWidth) return []
-        const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
-        return [scrollWidth + ' px wide: ' + wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 120)).join(' | ')]
-      })()`),
-    outOfReach: () =>
-      page.evaluate(`[...document.querySelectorAll('main button')].filter((one) => {
-        const { left, right, width } = one.getBoundingClientRect()
-        return width > 0 && (right > innerWidth + 1 || left < 0)
-      }).map((one) => one.ariaLabel ?? one.textContent)`),
-    sideways: () =>
-      page.evaluate(`[...document.querySelectorAll('main .scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)
-        .map((one) => one.innerText.slice(0, 80))`),
-    primaries: () =>
-      page.evaluate(`[...document.querySelectorAll('.primary')].filter((one) => one.checkVisibility()).length`),
+    axe: () => page.evaluate<string[] | undefined>(ASK_AXE).then((found) => found ?? bringAxe(page)),
+    layout: () => page.evaluate(LAYOUT),
+    overflow: () => page.evaluate(OVERFLOW),
     keep: async (name) => {
       if (!process.env[SETTING]) return
       for (const shot of SHOTS) {
@@ -131,6 +140,11 @@ export async function visitor(
     },
     close: () => context.close(),
   }
+}
+
+async function bringAxe(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(ASK_AXE)
 }
 
 export async function wear(page: Page, { scheme, width }: Look | (typeof SHOTS)[number]): Promise<void> {
