@@ -5,51 +5,136 @@ type ResultRow = ResultsChunk['rows'][number]
 
 /** About what a result takes. Only longer ones cost another buffer. */
 const RESULT_BYTES = 640
-const LEAST_BYTES = 256
+/** More than a result has besides its texts and the name of its monitor. */
+const LEAST_BYTES = 640
 /** UTF-8 has no more for one unit of a text. */
 const BYTES_OF_UNIT = 3
 
-/**
- * `before`, then the results with commas between them. Each is encoded by itself: an export writes millions, and joining them to a text of
- * a page first takes twice the time.
- */
+/** `before`, then the results with commas between them. */
 export function writeResults(before: string, rows: readonly ResultRow[]): Uint8Array {
-  let bytes = Buffer.allocUnsafe(BYTES_OF_UNIT * before.length + LEAST_BYTES + rows.length * RESULT_BYTES)
-  let end = bytes.write(before)
+  const out = new JsonBytes(BYTES_OF_UNIT * before.length + LEAST_BYTES + rows.length * RESULT_BYTES)
+  out.text(before)
   for (const [index, row] of rows.entries()) {
-    const text = index === 0 ? writeResult(row) : `,${writeResult(row)}`
-    const most = end + BYTES_OF_UNIT * text.length
-    if (most > bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(most, 2 * bytes.length))
-      bytes.copy(larger, 0, 0, end)
-      bytes = larger
-    }
-    end += bytes.write(text, end)
+    out.reserve(LEAST_BYTES)
+    if (index > 0) out.ascii(',')
+    writeResult(out, row)
   }
-  return bytes.subarray(0, end)
+  return out.written()
 }
 
-function writeResult(row: ResultRow): string {
-  const { latency_ms, http_status, error, response_sample, cert_expires_at, retries } = row
-  let text = `{"ran_at":"${row.ran_at}","monitor_id":${JSON.stringify(row.monitor_id)}`
-  if (row.monitor_name) text += `,"monitor_name":${JSON.stringify(row.monitor_name)}`
-  text += row.success ? ',"success":true' : ',"success":false'
-  text += `,"latency_ms":${latency_ms}`
-  if (http_status) text += `,"http_status":${http_status}`
-  if (error) text += `,"error":${JSON.stringify(error)}`
-  if (response_sample) text += `,"response_sample":${JSON.stringify(response_sample)}`
-  text += writeTimings(row)
-  if (cert_expires_at !== null) text += `,"cert_expires_at":"${cert_expires_at}"`
-  if (retries !== null) text += `,"retries":${retries}`
-  return `${text}}`
+function writeResult(out: JsonBytes, row: ResultRow): void {
+  const { http_status, error, response_sample, cert_expires_at, retries } = row
+  out.ascii('{"ran_at":"')
+  out.ascii(row.ran_at)
+  out.ascii('","monitor_id":')
+  out.monitor(row)
+  out.ascii(row.success ? ',"success":true,"latency_ms":' : ',"success":false,"latency_ms":')
+  out.number(row.latency_ms)
+  if (http_status) {
+    out.ascii(',"http_status":')
+    out.number(http_status)
+  }
+  if (error) {
+    out.ascii(',"error":')
+    out.text(JSON.stringify(error))
+  }
+  if (response_sample) {
+    out.ascii(',"response_sample":')
+    out.text(JSON.stringify(response_sample))
+  }
+  writeTimings(out, row)
+  if (cert_expires_at !== null) {
+    out.ascii(',"cert_expires_at":"')
+    out.ascii(cert_expires_at)
+    out.ascii('"')
+  }
+  if (retries !== null) {
+    out.ascii(',"retries":')
+    out.number(retries)
+  }
+  out.ascii('}')
 }
 
-function writeTimings({ dns_ms, connect_ms, tls_ms, first_byte_ms, transfer_ms }: ResultRow): string {
-  let text = ''
-  if (dns_ms !== null) text += `,"dns_ms":${dns_ms}`
-  if (connect_ms !== null) text += `,"connect_ms":${connect_ms}`
-  if (tls_ms !== null) text += `,"tls_ms":${tls_ms}`
-  if (first_byte_ms !== null) text += `,"first_byte_ms":${first_byte_ms}`
-  if (transfer_ms !== null) text += `,"transfer_ms":${transfer_ms}`
-  return text === '' ? '' : `,"timings":{${text.slice(1)}}`
+function writeTimings(out: JsonBytes, { dns_ms, connect_ms, tls_ms, first_byte_ms, transfer_ms }: ResultRow): void {
+  let before = ',"timings":{'
+  before = writeTiming(out, before, '"dns_ms":', dns_ms)
+  before = writeTiming(out, before, '"connect_ms":', connect_ms)
+  before = writeTiming(out, before, '"tls_ms":', tls_ms)
+  before = writeTiming(out, before, '"first_byte_ms":', first_byte_ms)
+  before = writeTiming(out, before, '"transfer_ms":', transfer_ms)
+  if (before === ',') out.ascii('}')
 }
+
+/** Returns what stands before the next one. */
+function writeTiming(out: JsonBytes, before: string, name: string, ms: number | null): string {
+  if (ms === null) return before
+  out.ascii(before)
+  out.ascii(name)
+  out.number(ms)
+  return ','
+}
+
+/**
+ * JSON that grows as bytes. An export writes millions of results, and to join each of them as a text first takes twice the time: so does a
+ * call into the runtime for each of its short parts.
+ */
+class JsonBytes {
+  #bytes: Buffer
+  #end = 0
+  /** What was written of monitors, by their ids. */
+  readonly #monitors = new Map<string, { name: string; written: string }>()
+
+  constructor(bytes: number) {
+    this.#bytes = Buffer.allocUnsafe(bytes)
+  }
+
+  written(): Uint8Array {
+    return this.#bytes.subarray(0, this.#end)
+  }
+
+  /** Makes room. `ascii` and `number` need it, and `text` leaves as much. */
+  reserve(bytes: number): void {
+    const least = this.#end + bytes
+    if (least <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(least, 2 * this.#bytes.length))
+    this.#bytes.copy(larger, 0, 0, this.#end)
+    this.#bytes = larger
+  }
+
+  /** A short text of ASCII: names of fields, instants, and numbers. */
+  ascii(text: string): void {
+    const bytes = this.#bytes
+    const at = this.#end
+    const { length } = text
+    for (let n = 0; n < length; n++) bytes[at + n] = text.charCodeAt(n)
+    this.#end = at + length
+  }
+
+  number(value: number): void {
+    if (value < 0 || value > 999) return this.ascii(String(value))
+    const bytes = this.#bytes
+    const hundreds = Math.floor(value / 100)
+    const tens = Math.floor(value / 10)
+    if (hundreds > 0) bytes[this.#end++] = ZERO + hundreds
+    if (tens > 0) bytes[this.#end++] = ZERO + tens - 10 * hundreds
+    bytes[this.#end++] = ZERO + value - 10 * tens
+  }
+
+  /** Of any length, of any characters. */
+  text(text: string): void {
+    this.reserve(BYTES_OF_UNIT * text.length + LEAST_BYTES)
+    this.#end += this.#bytes.write(text, this.#end)
+  }
+
+  monitor({ monitor_id, monitor_name }: ResultRow): void {
+    let known = this.#monitors.get(monitor_id)
+    if (known?.name !== monitor_name) {
+      const name = monitor_name ? `,"monitor_name":${JSON.stringify(monitor_name)}` : ''
+      known = { name: monitor_name, written: JSON.stringify(monitor_id) + name }
+      this.#monitors.set(monitor_id, known)
+    }
+    this.text(known.written)
+  }
+}
+
+const ZERO = 48
