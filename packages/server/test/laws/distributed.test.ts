@@ -191,6 +191,7 @@ test('few statements are left out: those of one node have a form for several, an
     'results/export-pages.ts',
     'results/partitions.ts',
     'results/results.ts',
+    'results/sealed-pages.ts',
     'results/sealing.ts',
     'results/unsealing.ts',
     'stored/results-of.ts',

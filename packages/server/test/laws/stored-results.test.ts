@@ -27,6 +27,7 @@ const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> 
   'results/sealing.ts': [2, 'seals what is open, and looks with which hour that begins'],
   'results/unsealing.ts': [2, 'writes sealed hours and late results back into the table'],
   'results/wiping.ts': [5, 'wipes each of the three tables, and `results` alone while no hour is sealed'],
+  'results/sealed-pages.ts': [1, 'reads each of the three tables in a form of its own'],
   'sharding/cluster.ts': [2, 'asks the catalogue which nodes there are'],
   'sharding/shard.ts': [2, 'distributes each table, the other two included'],
   'stored/results-of.ts': [2, 'is how all others read'],

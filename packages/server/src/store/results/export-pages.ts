@@ -6,7 +6,8 @@ import { OPENED, openRuns, type SealedRow } from '../stored/opened.ts'
 import { SEALED_UNTIL } from '../stored/results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
 import { listMonitorNames } from './monitor-names.ts'
-import { type CheckKey, listResults, type Position, type ResultRow } from './result-pages.ts'
+import { listResults } from './result-pages.ts'
+import { type CheckKey, nearAfter, type Position, type ResultRow } from './result-rows.ts'
 
 /** How large a page is. */
 export interface PageSize {
@@ -36,8 +37,6 @@ const MOST_HOURS = 48
 /** What a run takes besides its texts. */
 const RUN_BYTES = 64
 const HOUR_MS = 3_600_000
-/** Most pages end within so many days, and only for the others are all days of sealed hours opened. */
-const NEAR_MS = 2 * 86_400_000
 
 /** Those that are unpacked only once, because their length counts. */
 const TEXTS = ['errors', 'samples']
@@ -58,7 +57,7 @@ const HOURS = {
         select h.*, sum(${TEXTS.map((name) => `pg_column_size(h.${name})`).join(' + ')} + h.runs * ${RUN_BYTES})
           over (order by h.since) <= $6 as fits
         from (
-          select ${OTHERS}, d.*
+          select ${OTHERS}, 0 as from_run, h.runs as until_run, d.*
           from (
             select * from sealed_hours
             where org_id = $1 and check_id = $2 and since < ${SEALED_UNTIL}
@@ -116,20 +115,26 @@ async function openHours(database: Database, check: CheckKey, wanted: Wanted): P
   }
   const hours = found.slice(0, countOpen(found))
   known.hours = Math.min(hours.length + 2, MOST_HOURS)
-  const last = hours.at(-1)
-  if (!last) return undefined
   await learnNames(database, known.names, hours)
   const shown = { max_chars: check.result_detail_max_chars, names: known.names }
-  const rows = hours.flatMap((hour) => openRuns(hour, shown))
+  const rows: ResultRow[] = []
+  let last: SealedRow | undefined
+  for (const hour of hours) {
+    const opened = openRuns(hour, shown)
+    if (!opened) break
+    // More runs than a call takes arguments.
+    for (const row of opened) rows.push(row)
+    last = hour
+  }
+  if (!last) return undefined
   const from = first.since > after.ran_at ? 0 : rows.findIndex((row) => isAfter(row, after))
   return { rows: from < 0 ? [] : rows.slice(from), next: { ran_at: endOf(last.since), monitor_id: '' } }
 }
 
 /** One row in any case. */
 async function findNextHours(database: Database, check: CheckKey, wanted: Wanted): Promise<Found[]> {
-  const near_ms = Date.parse(wanted.after.ran_at) + NEAR_MS
-  if (!Number.isNaN(near_ms)) {
-    const near = new Date(near_ms).toISOString()
+  const near = nearAfter(wanted.after)
+  if (near !== undefined) {
     const found = await findHours(database, check, wanted, near)
     const [first] = found
     if (first && (first.hour !== null || first.sealed_until === null || first.sealed_until <= near)) return found

@@ -2,52 +2,25 @@
 import type { Database } from '../database.ts'
 import { withMonitorNames } from './monitor-names.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
-import type { RunColumn } from '../stored/sealed-form.ts'
-import { TIMING_NAMES, type TimingColumns, timingsIn } from '../stored/timings.ts'
+import {
+  ALL_OF_RESULT,
+  type CheckKey,
+  END,
+  nearAfter,
+  type Position,
+  type ResultRow,
+  SHOWN,
+  START,
+  type Unnamed,
+} from './result-rows.ts'
+import { listOpened } from './sealed-pages.ts'
 
-export interface ResultRow extends TimingColumns {
-  ran_at: string
-  monitor_id: string
-  monitor_name: string
-  success: boolean
-  latency_ms: number
-  http_status: number
-  error: string | null
-  response_sample: string | null
-  /** How many runs before it were repeated; null: none. */
-  retries: number | null
-  cert_expires_at: string | null
-}
+export { ALL_OF_RESULT, END, START }
+export type { CheckKey, Position, ResultRow, Unnamed }
 
-export type Unnamed = Omit<ResultRow, 'monitor_name'>
-
-export interface CheckKey {
-  org_id: number
-  check_id: number
-  /** The limit may have been lowered since a result was stored. */
-  result_detail_max_chars: number
-}
-
-export interface Position {
-  ran_at: string
-  monitor_id: string
-}
-
-/** Before the first possible result. */
-export const START: Position = { ran_at: '-infinity', monitor_id: '' }
-
-/** Everything that is stored of a result of a check. */
-export const ALL_OF_RESULT: readonly RunColumn[] = [
-  ...(['ran_at', 'monitor_id', 'success', 'latency_ms', 'http_status', 'error', 'response_sample'] as const),
-  ...TIMING_NAMES,
-  ...(['retries', 'cert_expires_at'] as const),
-]
-
-/** Results `r` as they are shown: of texts so many characters. */
+/** Results `r` as they are shown. */
 const shown = (results: string, direction: '' | ' desc') => `
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    select ${SHOWN}
     from (${results}) r
     order by r.ran_at${direction}, r.monitor_id${direction}`
 
@@ -69,9 +42,6 @@ const PAGE = inBothForms('results-page', (isSealed) =>
   ),
 )
 
-/** Most pages end within so many days, and only for the others are all days of sealed hours opened. */
-const NEAR_MS = 2 * 86_400_000
-
 /** At most `limit` results after a position, oldest first. */
 export async function listResults(
   database: Database,
@@ -86,13 +56,12 @@ export async function listResults(
   const find = async (until: readonly string[]) =>
     (await machines.query<Unnamed>({ ...statement, values: [...values, ...until] })).rows
   if (!isSealed) return withMonitorNames(machines, await find([]))
-  const near = Date.parse(after.ran_at) + NEAR_MS
-  const rows = Number.isNaN(near) ? [] : await find([new Date(near).toISOString()])
+  const opened = (await database.nodes.isDistributed()) ? undefined : await listOpened(machines, check, after, limit)
+  if (opened) return withMonitorNames(machines, opened)
+  const near = nearAfter(after)
+  const rows = near === undefined ? [] : await find([near])
   return withMonitorNames(machines, rows.length === limit ? rows : await find(['infinity']))
 }
-
-/** After the last possible result. */
-export const END: Position = { ran_at: 'infinity', monitor_id: '' }
 
 const PAGE_BACK = inBothForms('results-page-back', (isSealed) =>
   shown(

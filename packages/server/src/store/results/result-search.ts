@@ -2,10 +2,9 @@
 import type { Database } from '../database.ts'
 import type { Sealed } from '../layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
-import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow, type Unnamed } from './result-pages.ts'
+import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow, SHOWN, type Unnamed } from './result-rows.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
-import { timingsIn } from '../stored/timings.ts'
 
 export interface ResultFilter {
   success?: boolean | undefined
@@ -34,9 +33,7 @@ const scanned = (columns: readonly RunColumn[], isSealed: Sealed) =>
 const SEARCH = inBothForms(
   'results-search',
   (isSealed) => `
-    select wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
-      r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
-      ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at
+    select ${SHOWN}
     from (
       select * from (${scanned(ALL_OF_RESULT, isSealed)}) scanned
       where ($7::boolean is null or success = $7) and ($8::text is null or monitor_id = $8)

@@ -12,34 +12,49 @@ export interface SealedRow {
   step_us: number
   monitors: string[]
   numbers: Uint8Array
-  errors: (string | null)[] | null
-  samples: (string | null)[] | null
+  /** The texts of the runs from `from_run` on, with `BETWEEN` between them; what is missing is empty, as it is shown. */
+  errors: string | null
+  samples: string | null
   retries: (number | null)[] | null
   cert_expires_at: string | null
   times_us: number[] | null
   latencies: number[] | null
   certs: (string | null)[] | null
+  /** The runs that are wanted: from this one on, the first is 0, up to and without that one. */
+  from_run: number
+  until_run: number
 }
 
-/** Selects what `openRuns` takes, of a sealed row `h`. */
-export const OPENED = `wire_time(h.since) as since, h.runs, h.first_us, h.step_us, to_json(h.monitors) as monitors, h.numbers,
-  to_json(h.errors) as errors, to_json(h.samples) as samples, to_json(h.retries) as retries,
-  wire_time(h.cert_expires_at) as cert_expires_at, to_json(h.times_us) as times_us, to_json(h.latencies) as latencies,
+/** Hardly any text has this character. */
+const BETWEEN = '\u001f'
+
+/**
+ * Selects what `openRuns` takes but `numbers`, of a sealed row `h` that has the columns `from_run` and `until_run`. Texts are sent
+ * as they are: to write them as JSON and to read it takes longer than all the rest.
+ */
+export const OPENED_BUT_NUMBERS = `wire_time(h.since) as since, h.runs, h.first_us, h.step_us, to_json(h.monitors) as monitors,
+  ${['errors', 'samples'].map((name) => `array_to_string(h.${name}[h.from_run + 1 : h.until_run], e'\\x1f', '') as ${name}`).join(', ')},
+  to_json(h.retries) as retries, wire_time(h.cert_expires_at) as cert_expires_at, to_json(h.times_us) as times_us,
+  to_json(h.latencies) as latencies,
   case when h.certs is not null then (
-    select json_agg(wire_time(c.at) order by c.n) from unnest(h.certs) with ordinality as c(at, n)) end as certs`
+    select json_agg(wire_time(c.at) order by c.n) from unnest(h.certs) with ordinality as c(at, n)) end as certs,
+  h.from_run, h.until_run`
+
+export const OPENED = `${OPENED_BUT_NUMBERS}, h.numbers`
 
 /** A run as it is shown. */
-export interface OpenedRun extends TimingColumns {
+export interface ResultRow extends TimingColumns {
   ran_at: string
   monitor_id: string
+  monitor_name: string
   success: boolean
   latency_ms: number
   http_status: number
   error: string | null
   response_sample: string | null
+  /** How many runs before it were repeated; null: none. */
   retries: number | null
   cert_expires_at: string | null
-  monitor_name: string
 }
 
 export interface Shown {
@@ -49,17 +64,18 @@ export interface Shown {
   names: ReadonlyMap<string, string>
 }
 
-/** The runs of a sealed row in the order of their key. */
-export function openRuns(row: SealedRow, { max_chars, names }: Shown): OpenedRun[] {
-  const { numbers, runs, monitors, first_us, step_us, times_us, latencies } = row
-  const [errors, samples] = [row.errors ?? [], row.samples ?? []]
+/** The runs of a sealed row that are wanted, in the order of their key; undefined: only SQL can tell its texts apart. */
+export function openRuns(row: SealedRow, { max_chars, names }: Shown): ResultRow[] | undefined {
+  const { numbers, runs, monitors, first_us, step_us, times_us, latencies, from_run, until_run } = row
+  const [errors, samples] = [textsOf(row, row.errors), textsOf(row, row.samples)]
+  if (!errors || !samples) return undefined
   const monitor_names = monitors.map((id) => names.get(id) ?? '')
   // "2026-11-20T09:"
   const hour = row.since.slice(0, -HOUR_REST.length)
   const numberAt = (place: number, run: number): number =>
     (numbers[(1 + 2 * place) * runs + run] ?? 0) | ((numbers[(2 + 2 * place) * runs + run] ?? 0) << 8)
-  const opened: OpenedRun[] = []
-  for (let run = 0; run < runs; run++) {
+  const opened: ResultRow[] = []
+  for (let run = from_run; run < until_run; run++) {
     const flags = numbers[run] ?? 0
     const off_ms = (numberAt(OFF_PLACE, run) << 16) >> 16
     const monitor = numberAt(OFF_PLACE + 1, run) - 1
@@ -69,8 +85,8 @@ export function openRuns(row: SealedRow, { max_chars, names }: Shown): OpenedRun
       success: (flags & 1) === 1,
       latency_ms: latencies?.[run] ?? numberAt(1, run),
       http_status: numberAt(0, run),
-      error: cut(errors[run], max_chars),
-      response_sample: cut(samples[run], max_chars),
+      error: cut(errors[run - from_run], max_chars),
+      response_sample: cut(samples[run - from_run], max_chars),
       dns_ms: flags & 2 ? null : numberAt(2, run),
       connect_ms: flags & 4 ? null : numberAt(3, run),
       tls_ms: flags & 8 ? null : numberAt(4, run),
@@ -82,6 +98,13 @@ export function openRuns(row: SealedRow, { max_chars, names }: Shown): OpenedRun
     })
   }
   return opened
+}
+
+/** Of the runs that are wanted; undefined: a text has the character that stands between them. */
+function textsOf({ from_run, until_run }: SealedRow, texts: string | null): string[] | undefined {
+  if (!texts || from_run === until_run) return []
+  const all = texts.split(BETWEEN)
+  return all.length === until_run - from_run ? all : undefined
 }
 
 const HOUR_REST = '00:00.000000Z'
@@ -96,7 +119,7 @@ function toRest(us: number): string {
 }
 
 /** As Postgres cuts: by characters, of which some are two units here. */
-function cut(text: string | null | undefined, max_chars: number): string | null {
-  if (text === null || text === undefined || text === '' || max_chars === 0) return null
+function cut(text: string | undefined, max_chars: number): string | null {
+  if (text === undefined || text === '' || max_chars === 0) return null
   return text.length <= max_chars ? text : Array.from(text).slice(0, max_chars).join('')
 }

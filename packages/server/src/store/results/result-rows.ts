@@ -1,0 +1,47 @@
+// What is stored of a result and how it is shown.
+import type { ResultRow } from '../stored/opened.ts'
+import type { RunColumn } from '../stored/sealed-form.ts'
+import { TIMING_NAMES, timingsIn } from '../stored/timings.ts'
+
+export type { ResultRow }
+
+export type Unnamed = Omit<ResultRow, 'monitor_name'>
+
+export interface CheckKey {
+  org_id: number
+  check_id: number
+  /** The limit may have been lowered since a result was stored. */
+  result_detail_max_chars: number
+}
+
+export interface Position {
+  ran_at: string
+  monitor_id: string
+}
+
+/** Before the first possible result. */
+export const START: Position = { ran_at: '-infinity', monitor_id: '' }
+
+const NEAR_MS = 2 * 86_400_000
+const LAST_MS = Date.UTC(9999, 11, 31)
+
+/** Most pages end within so many days, and only for the others are all days of sealed hours opened. Undefined: begin with all days. */
+export function nearAfter({ ran_at }: Position): string | undefined {
+  const near_ms = Date.parse(ran_at) + NEAR_MS
+  return Number.isNaN(near_ms) ? undefined : new Date(Math.min(near_ms, LAST_MS)).toISOString()
+}
+
+/** Everything that is stored of a result of a check. */
+export const ALL_OF_RESULT: readonly RunColumn[] = [
+  ...(['ran_at', 'monitor_id', 'success', 'latency_ms', 'http_status', 'error', 'response_sample'] as const),
+  ...TIMING_NAMES,
+  ...(['retries', 'cert_expires_at'] as const),
+]
+
+/** After the last possible result. */
+export const END: Position = { ran_at: 'infinity', monitor_id: '' }
+
+/** Columns of a result `r` as they are shown: of texts so many characters. */
+export const SHOWN = `wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
+  r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
+  ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at`
