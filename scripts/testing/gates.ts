@@ -50,8 +50,7 @@ export const longGates = (): Promise<Tally> => holdAll(LONG)
 
 /** Compiles all packages: when they are up to date, this takes a second or two. */
 export function buildCommand(): string[] {
-  const tsc = join(root, 'scripts', 'tsc.js')
-  return [process.execPath, tsc, '-b', ...workspaces().map((workspace) => `${workspace}/tsconfig.build.json`)]
+  return [bin('tsc'), '-b', ...workspaces().map((workspace) => `${workspace}/tsconfig.build.json`)]
 }
 
 export function workspaces(): string[] {

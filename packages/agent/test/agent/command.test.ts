@@ -21,7 +21,7 @@ const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 beforeAll(() => {
   if (!existsSync(PROGRAM))
-    throw new Error('nothing is built: run node scripts/tsc.js -b packages/agent/tsconfig.build.json')
+    throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent/tsconfig.build.json')
 })
 
 const ending: (() => void)[] = []

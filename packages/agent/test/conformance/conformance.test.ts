@@ -73,7 +73,7 @@ describe('the kit', () => {
 
   beforeAll(async () => {
     if (!existsSync(pathOf('../../dist/main.js'))) {
-      throw new Error('nothing is built: run node scripts/tsc.js -b packages/agent/tsconfig.build.json')
+      throw new Error('nothing is built: run npx tsc -b packages/agent/tsconfig.build.json')
     }
     folder = await mkdtemp(join(tmpdir(), 'dogwatch-shipped-'))
     minimalAgent = join(folder, 'minimal-agent.mjs')

@@ -49,7 +49,7 @@ export interface Operator {
 /** `template`: as test databases have it. */
 export async function operator(template?: Parameters<typeof createTestDatabase>[0]): Promise<Operator> {
   if (!existsSync(PROGRAM))
-    throw new Error('nothing is built: run node scripts/tsc.js -b packages/server/tsconfig.build.json')
+    throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/server/tsconfig.build.json')
   const testDatabase = await createTestDatabase(template)
   const database = openDatabase({ ...wayTo(testDatabase.url), poolSize: 2 })
   const looking = openDatabase({ url: testDatabase.url, poolSize: 2 })

@@ -109,7 +109,7 @@ describe('adding one', () => {
   test('the command, run as it stands, brings a real agent online, which the page that waits shows', async () => {
     const main = fileURLToPath(new URL('../dist/main.js', `file://${AGENT}`))
     if (!existsSync(main))
-      throw new Error('nothing is built: run node scripts/tsc.js -b packages/agent/tsconfig.build.json')
+      throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent/tsconfig.build.json')
     await w.checks(org, [{ name: 'shop', restricted: true }], 'all')
     await add({ name: `rack "5" o'clock` })
     const waiting = bob.all('#waiting')[0]?.getAttribute('data-poll') ?? ''

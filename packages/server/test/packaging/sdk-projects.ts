@@ -67,7 +67,7 @@ export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
   const isBundled = sdk === 'config-sdk'
   const files = { include: [join(source, isBundled ? 'src/*.ts' : 'src')], exclude: [join(source, 'src/**/*.test.ts')] }
   await writeFile(config, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, ...files }))
-  await runProgram(process.execPath, [join(ROOT, 'scripts/tsc.js'), '-p', config])
+  await runProgram(process.execPath, [tool('typescript/bin/tsc'), '-p', config])
   if (isBundled) await runProgram(process.execPath, [join(source, 'packaging/bundle.js'), join(staged, 'dist')])
   return pack(staged, folder)
 }

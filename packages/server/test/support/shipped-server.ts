@@ -58,7 +58,7 @@ function fingerprint(): string {
   for (const name of BUILT) {
     const folder = join(ROOT, 'packages', name, 'dist')
     if (!existsSync(folder))
-      throw new Error('nothing is built: run node scripts/tsc.js -b packages/*/tsconfig.build.json')
+      throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/*/tsconfig.build.json')
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
       if (!path.endsWith('.js')) continue
       const { mtimeMs, size } = statSync(join(folder, path))
