@@ -1,4 +1,4 @@
-// npm test: gates, then the tests of every package by turbo, which leaves out what it has seen pass; with CI set, nothing.
+// npm test: gates, then the tests of every package. Turbo leaves out those that it has seen pass; with CI set, nothing is left out.
 // npm test -- NAMES: the tests of these names alone, of any package, without gates.
 // npm test -w packages/X [-- NAMES]: the tests of one package.
 import { mkdirSync, rmSync } from 'node:fs'
@@ -32,6 +32,8 @@ const LONG = ['packages/agent', 'packages/server']
 const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
 const tallyOf = (workspace: string): string => join(root, workspace, '.cache', 'tests.json')
 
+let runs = 0
+
 const args = process.argv.slice(2)
 const tally = await runTests()
 // The run of all packages has one such line, its last.
@@ -47,31 +49,41 @@ function runTests(): Promise<Tally> {
 async function testAll(): Promise<Tally> {
   for (const workspace of tested) rmSync(tallyOf(workspace), { force: true })
   const all = emptyTally()
-  const codes: number[] = []
+  const short = emptyTally()
   const beside = async (): Promise<Tally> => {
     const gates = await quickGates()
     // The short ones before the long: beside the server's tests everything takes its time, and some of theirs count milliseconds.
-    if (gates.failed === 0) codes.push(await turboTest(SHORT, 1))
+    if (gates.failed === 0) add(short, await testsOf([SHORT]))
     return gates
   }
   // The compiler keeps one processor busy. The quick gates and the short packages, which are tried from source, do not wait for it.
   for (const gates of await Promise.all([buildGate(), beside()])) add(all, gates)
   if (all.failed > 0) return all
   // Tests wait a lot: for schedules, for the disk, for other processes. Meanwhile the compiler and the linter get on.
-  const [gates, code] = await Promise.all([longGates(), turboTest(LONG, LONG.length)])
-  add(all, gates)
-  codes.push(code)
-  for (const workspace of tested) add(all, readTally(tallyOf(workspace)))
-  if (codes.some((code) => code !== 0) && all.failed === 0) all.failed++
+  for (const part of await Promise.all([longGates(), testsOf(LONG.map((workspace) => [workspace]))])) add(all, part)
+  add(all, short)
+  return all
+}
+
+/** Those of one group after the other, the groups side by side. */
+async function testsOf(groups: readonly (readonly string[])[]): Promise<Tally> {
+  const all = emptyTally()
+  if (process.env.CI) {
+    // Nothing is left out, so there is nothing to ask turbo; and a run of jest that tries several packages is a good part of each.
+    for (const part of await Promise.all(groups.map((group) => jest(group, [])))) add(all, part)
+    return all
+  }
+  const code = await turboTest(groups.flat(), groups.length)
+  for (const workspace of groups.flat()) add(all, readTally(tallyOf(workspace)))
+  if (code !== 0 && all.failed === 0) all.failed++
   return all
 }
 
 async function turboTest(of: readonly string[], atOnce: number): Promise<number> {
   const options = ['--continue', `--concurrency=${atOnce}`, '--env-mode=loose', '--ui=stream', '--log-prefix=none']
   const which = of.map((workspace) => `--filter=./${workspace}`)
-  const force = process.env.CI ? ['--force'] : []
   const env = { [IS_BUILT]: 'yes', TURBO_TELEMETRY_DISABLED: '1' }
-  const { code } = await run([bin('turbo'), 'run', 'test', ...which, ...options, ...force], 'inherit', env)
+  const { code } = await run([bin('turbo'), 'run', 'test', ...which, ...options], 'inherit', env)
   return code
 }
 
@@ -90,7 +102,7 @@ async function testPackage(workspace: string, names: readonly string[]): Promise
 
 /** One run of jest, over one package or several. */
 async function jest(of: readonly string[], names: readonly string[]): Promise<Tally> {
-  const resultFile = join(root, '.cache', `jest-${process.pid}.json`)
+  const resultFile = join(root, '.cache', `jest-${process.pid}-${runs++}.json`)
   mkdirSync(join(root, '.cache'), { recursive: true })
   const [only = '', ...others] = of.map((workspace) => `${workspace}/jest.config.js`)
   // An option has to follow: the names of projects end there.

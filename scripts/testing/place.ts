@@ -6,18 +6,20 @@ import { freemem } from 'node:os'
 import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
-const NAME = /^dogwatch-tests-(\d+)$/
+const NAME = /^dogwatch-tests-(\d+)(?:-\d+)?$/
 /** Ten times of what there is at most at a time. */
 const ENOUGH_BYTES = 4 * 1024 ** 3
 
-/** A folder of this process; undefined where files had better go where temporary files usually do. */
+let made = 0
+
+/** A new folder of this process; undefined where files had better go where temporary files usually do. */
 export function makePlace(): string | undefined {
   if (process.platform !== 'linux' || process.env.TMPDIR !== undefined) return undefined
   try {
     const { bavail, bsize } = statfsSync(MEMORY)
     if (Math.min(bavail * bsize, freemem()) < ENOUGH_BYTES) return undefined
     removeLeft()
-    const place = join(MEMORY, `dogwatch-tests-${process.pid}`)
+    const place = join(MEMORY, `dogwatch-tests-${process.pid}-${made++}`)
     mkdirSync(place)
     // As of any place for temporary files: some tests run programs as another user.
     chmodSync(place, 0o1777)
