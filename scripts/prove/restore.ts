@@ -1,4 +1,4 @@
-// Proves that the backups of docs/backup.md are worth something: a service with months of data, its commands word for word,
+// Proves that the backups of docs/backup.md are worth something: a service with months of data, sealed, its commands word for word,
 // and the account API's whole answers against those of the original, byte for byte, but for the moment of asking that an
 // export tells. Then the restored service goes on: uploads are stored once, agents hear of every check again, ids go on, and
 // what the backup does not know is refused. Needs Debian's Postgres, which it installs where it may.
@@ -20,6 +20,7 @@ import { createLog } from '../../packages/server/dist/runtime/log.js'
 import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { readFlags } from '../lab/proof-flags.ts'
 import { LIFELINE, listeningPort, type Outcome, runProof, SERVER, until, type World } from '../lab/world.ts'
 import { SERVER_FLAGS } from '../server-flags.js'
 import { type Answers, compare, readAnswers } from './restore/account-answers.ts'
@@ -34,9 +35,14 @@ import {
   startCluster,
 } from './restore/cluster.ts'
 import { block, runBlock } from './restore/page.ts'
-import { clientOf, enroll, populate, type Tenant, upload, uploadNow } from './restore/tenants.ts'
+import { sealPast, turnSealingOn } from './restore/sealed.ts'
+import { clientOf, enroll, pastResults, populate, type Tenant, upload, uploadNow } from './restore/tenants.ts'
 
-const LIMIT_MS = 600_000
+readFlags({})
+const LIMIT_MS = 1_500_000
+const HALF_AN_HOUR_MS = 1_800_000
+/** How many results an org's first monitor uploads late, of times that have none. */
+const LATE = 50
 const ARCHIVED_MS = 60_000
 const IDENTITIES = `
   select c.relname::text as table, a.attname::text as column, pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
@@ -55,8 +61,14 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const [backups, archive] = [ownFolder(place, 'backups'), ownFolder(place, 'archive')]
   // The page says to write the path.
   const conf = block('archive').replaceAll('$WAL_ARCHIVE', archive)
-  const original = await open(await makeCluster(place, 'original', conf, undo), undo)
+  const original = await open(await makeCluster(place, 'original', conf, undo), undo, turnSealingOn)
   const tenants = await populate(original.deps, original.url)
+  await sealPast(original.deps)
+  for (const tenant of tenants) await uploadLate(original, tenant)
+  const [hours, late] = [
+    await count(original.cluster, 'sealed_hours'),
+    await count(original.cluster, 'reopened_results'),
+  ]
   const env = { BACKUP_DIR: backups, DATABASE_URL: original.cluster.url, WAL_ARCHIVE: archive }
 
   await runBlock('base', { ...place, env })
@@ -66,7 +78,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const since = await goOn(original, tenants)
   const atEnd = await readAll(original, tenants, 1)
   await untilArchived(original.cluster)
-  const counted = await count(original.cluster, 'results')
+  const counted = await count(original.cluster, 'stored_results')
   await original.cluster.kill()
 
   const faults = [
@@ -79,7 +91,9 @@ async function prove(undo: World['undo']): Promise<Outcome> {
     )),
   ]
   const answers = [...atDump, ...atEnd].reduce((sum, { size }) => sum + size, 0)
-  return { figures: `${tenants.length} orgs, ${counted} results, ${answers} answers compared`, faults }
+  const sealed = `${hours} sealed hours of checks and ${late} results that came for them later`
+  if (hours === 0 || late === 0) faults.push(`${sealed}: that is no trial`)
+  return { figures: `${tenants.length} orgs, ${counted} results, ${sealed}, ${answers} answers compared`, faults }
 }
 
 async function openFolder(undo: World['undo']): Promise<Place> {
@@ -90,11 +104,16 @@ async function openFolder(undo: World['undo']): Promise<Place> {
 }
 
 /** The server on a cluster, started like its commands do. */
-async function open(cluster: Cluster, undo: World['undo']): Promise<Service> {
+async function open(
+  cluster: Cluster,
+  undo: World['undo'],
+  prepare: (deps: Deps) => Promise<void> = async () => {},
+): Promise<Service> {
   await migrateToLatest(cluster.url)
   const database = openDatabase({ url: cluster.url })
   undo(() => database.close())
   const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
+  await prepare(deps)
   const settings = { DATABASE_URL: cluster.url, PORT: '0', LOG_LEVEL: 'fatal', ADDRESS_RATE_LIMIT: 'off' }
   const child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, SERVER, 'serve', '--role', 'web'], {
     env: { PATH: process.env.PATH, ...settings },
@@ -116,6 +135,12 @@ function compareAll(what: string, before: readonly Answers[], after: readonly An
   return before.flatMap((answers, n) =>
     compare(`${what}, org ${n + 1}`, answers, after[n] ?? new Map<string, string>()),
   )
+}
+
+async function uploadLate({ deps, url }: Service, tenant: Tenant): Promise<void> {
+  // Half an hour beside those that were uploaded in time.
+  const results = pastResults(tenant, deps.clock.now().getTime() - HALF_AN_HOUR_MS, LATE)
+  for (const monitor of tenant.monitors.slice(0, 1)) await upload(url, monitor, results)
 }
 
 interface Since {
@@ -208,12 +233,12 @@ async function proveSync({ url }: Service, tenants: readonly Tenant[], { cursors
 
 /** What is stored stays stored once, and new results are stored. */
 async function proveUploads({ cluster, deps, url }: Service, tenants: readonly Tenant[]): Promise<string[]> {
-  const before = await count(cluster, 'results')
+  const before = await count(cluster, 'stored_results')
   let repeated = 0
   let fresh = 0
   const stored = await cluster.ask(`
     select a.monitor_id, a.guid, to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ran_at
-    from results r join assignments a using (org_id, check_id, monitor_id) where a.active order by 1, 2, 3 limit 2000`)
+    from stored_results r join assignments a using (org_id, check_id, monitor_id) where a.active order by 1, 2, 3 limit 2000`)
   for (const tenant of tenants) {
     for (const monitor of tenant.monitors) {
       const mine = stored.filter(({ monitor_id }) => monitor_id === monitor.id)
@@ -231,9 +256,9 @@ async function proveUploads({ cluster, deps, url }: Service, tenants: readonly T
     }
   }
   if (repeated === 0) return ['nothing was uploaded again']
-  if ((await count(cluster, 'results')) !== before) return ['results uploaded again are stored twice']
+  if ((await count(cluster, 'stored_results')) !== before) return ['results uploaded again are stored twice']
   for (const tenant of tenants) fresh += await uploadNow(deps, url, tenant, 'ok')
-  const now = await count(cluster, 'results')
+  const now = await count(cluster, 'stored_results')
   return fresh > 0 && now === before + fresh ? [] : [`${fresh} new results were accepted and ${now - before} stored`]
 }
 
