@@ -8,7 +8,10 @@ interface Wire {
 }
 type Told = (error: Error | null | undefined) => void
 type AskWith = (query: unknown, values: undefined, told: Told) => void
-const Query = pg.Query as unknown as new (text: string) => object
+interface Sent {
+  submit(connection: Wire): Error | null
+}
+const Query = pg.Query as unknown as new (text: string) => Sent
 
 /** The kind of a message, and four bytes for its length, which counts them. */
 const COPY_DATA = 'd'.charCodeAt(0)
@@ -17,14 +20,30 @@ const LENGTH_BYTES = 4
 
 class CopyIn extends Query {
   readonly #rows: Buffer
+  readonly #waits: boolean
 
-  constructor(text: string, rows: Buffer) {
+  constructor(text: string, rows: Buffer, waits: boolean) {
     super(text)
     this.#rows = rows
+    this.#waits = waits
+  }
+
+  /** Rows that follow a statement that failed are ignored by Postgres. */
+  override submit(connection: Wire): Error | null {
+    if (this.#waits) return super.submit(connection)
+    connection.stream.cork()
+    const refusal = super.submit(connection)
+    this.#send(connection)
+    connection.stream.uncork()
+    return refusal
+  }
+
+  handleCopyInResponse(connection: Wire): void {
+    if (this.#waits) this.#send(connection)
   }
 
   /** Sends the rows from where they are: pg's own message would be a copy of them. */
-  handleCopyInResponse({ stream }: Wire): void {
+  #send({ stream }: Wire): void {
     const head = Buffer.alloc(1 + LENGTH_BYTES)
     head.writeUInt8(COPY_DATA)
     head.writeUInt32BE(LENGTH_BYTES + this.#rows.length, 1)
@@ -34,11 +53,16 @@ class CopyIn extends Query {
   }
 }
 
-/** Runs one COPY with all its rows, as `CopyRows` writes them. */
-export function copyIn(client: Pick<pg.ClientBase, 'query'>, text: string, rows: Buffer): Promise<void> {
+/** Runs one COPY with all its rows, as `CopyRows` writes them. `waits`: they are sent when Postgres says that it takes them. */
+export function copyIn(
+  client: Pick<pg.ClientBase, 'query'>,
+  text: string,
+  rows: Buffer,
+  { waits = true } = {},
+): Promise<void> {
   const ask = client.query.bind(client) as AskWith
   return new Promise((resolve, reject) => {
-    ask(new CopyIn(text, rows), undefined, (error) => (error ? reject(error) : resolve()))
+    ask(new CopyIn(text, rows, waits), undefined, (error) => (error ? reject(error) : resolve()))
   })
 }
 
@@ -48,6 +72,7 @@ const TWO_32 = 2 ** 32
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 /** As far from Postgres' epoch, microseconds are exact numbers. */
 const EXACT_MS = Number.MAX_SAFE_INTEGER / 1000 - 1
+const HOUR_CHARS = 'YYYY-MM-DDTHH'.length
 const DIGIT_0 = '0'.charCodeAt(0)
 
 /**
@@ -61,6 +86,9 @@ export class CopyRows {
   #at: number
   /** What the values of a row take at most, without those of texts. */
   #row_bytes = 0
+  /** The hour of the last instant, and when it began. */
+  #hour = ''
+  #hour_ms = 0
 
   /** `columns`: of each row. `bytes`: about what all rows take. */
   constructor(columns: number, bytes: number) {
@@ -119,9 +147,14 @@ export class CopyRows {
   instant(text: string | null): void {
     if (text === null) return this.none()
     const digit = (place: number): number => text.charCodeAt(place) - DIGIT_0
-    // Date.parse cuts off what follows the third digit.
-    const ms = Date.parse(text) - EPOCH_MS
-    const us = digit(23) * 100 + digit(24) * 10 + digit(25)
+    const two = (place: number): number => 10 * digit(place) + digit(place + 1)
+    // Nearly all rows are of one hour.
+    if (text.slice(0, HOUR_CHARS) !== this.#hour) {
+      this.#hour = text.slice(0, HOUR_CHARS)
+      this.#hour_ms = Date.parse(`${this.#hour}:00:00.000Z`) - EPOCH_MS
+    }
+    const ms = this.#hour_ms + (60 * two(14) + two(17)) * 1000 + digit(20) * 100 + two(21)
+    const us = digit(23) * 100 + two(24)
     if (Math.abs(ms) < EXACT_MS) return this.bigint(ms * 1000 + us)
     const far = BigInt(ms) * 1000n + BigInt(us)
     this.#long(Number(far >> 32n), Number(BigInt.asUintN(32, far)))

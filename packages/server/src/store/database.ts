@@ -114,7 +114,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     })
   const sealing = new Sealing(asyncCommit.pool)
   const builder = (pool: pg.Pool) =>
-    new Kysely<Tables>({ dialect: new NodesDialect({ pool: builderPool(pool) }, { nodes, sealing }) })
+    new Kysely<Tables>({
+      dialect: new NodesDialect({ pool: builderPool(pool, { isPooled: pooler !== undefined }) }, { nodes, sealing }),
+    })
   const primary: Database = {
     people: builder(people.pool),
     machines: builder(machines.pool),

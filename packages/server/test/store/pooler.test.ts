@@ -5,8 +5,8 @@ import pg from 'pg'
 import { isUndone } from '../../src/runtime/database-faults.ts'
 import type { Pooler } from '../../src/store/postgres/connections.ts'
 import { CopyRows } from '../../src/store/copy-in.ts'
-import { copyOf, PREPARED } from '../../src/store/builder-pool.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
+import { copyOf, executeTogether, PREPARED } from '../../src/store/builder-pool.ts'
+import { type Database, type Db, openDatabase } from '../../src/store/database.ts'
 import { wayTo } from '../support/database.ts'
 import { eventually, type World, world } from '../support/world.ts'
 
@@ -117,6 +117,112 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
     await expect(twice).rejects.toMatchObject({ code: '23505' })
     const left = await sql`select to_regclass('copied') as found`.execute(database.machines)
     expect(left.rows).toEqual([{ found: null }])
+  })
+
+  test('a copy that is refused leaves its connection good for the next, and one that is the last of its transaction commits it', async () => {
+    open(1)
+    await holder.query('create table once (n bigint primary key)')
+    const ofOne = (n: number): Buffer => {
+      const copied = new CopyRows(1, 1)
+      copied.begin(20)
+      copied.bigint(n)
+      return copied.end()
+    }
+    const copy = (n: number, isLast: boolean, table = 'once') =>
+      database.machines.transaction().execute(async (trx) => {
+        await trx.executeQuery(copyOf(`copy ${table} from stdin (format binary)`, ofOne(n), { isLast }))
+        if (!isLast) throw new Error('changed its mind')
+        return trx
+      })
+    try {
+      await expect(copy(1, true, 'nowhere')).rejects.toMatchObject({ code: '42P01' })
+      await expect(copy(1, false)).rejects.toThrow('changed its mind')
+      const trx = await copy(1, true)
+      await expect(copy(1, true)).rejects.toMatchObject({ code: '23505' })
+      await expect(sql`select 1`.execute(trx)).rejects.toThrow()
+      expect((await holder.query('select n::integer from once')).rows).toEqual([{ n: 1 }])
+    } finally {
+      await holder.query('drop table once')
+    }
+  })
+
+  test('nothing is asked in a transaction that has been committed with its last copy', async () => {
+    open(1)
+    await holder.query('create table last (n bigint)')
+    try {
+      const going_on = database.machines.transaction().execute(async (trx) => {
+        await trx.executeQuery(
+          copyOf('copy last from stdin (format binary)', new CopyRows(1, 1).end(), { isLast: true }),
+        )
+        await sql`insert into last values (1)`.execute(trx)
+      })
+      await expect(going_on).rejects.toThrow('the transaction is over')
+      expect((await database.pools.machines.query('select from last')).rowCount).toBe(0)
+    } finally {
+      await holder.query('drop table last')
+    }
+  })
+
+  test('a transaction begins with its first statement, whatever that is, and is undone when that fails', async () => {
+    open(1)
+    const ids = async (first: (trx: Db) => Promise<unknown>): Promise<unknown[]> => {
+      return database.machines.transaction().execute(async (trx) => {
+        await first(trx)
+        const read = sql<{ id: string }>`select txid_current()::text as id`
+        return [(await read.execute(trx)).rows[0]?.id, (await read.execute(trx)).rows[0]?.id]
+      })
+    }
+    const firsts: ((trx: Db) => Promise<unknown>)[] = [
+      (trx) => sql`select ${1}::integer`.execute(trx),
+      (trx) => sql`${sql.raw(PREPARED)} select ${2}::integer`.execute(trx),
+      (trx) => sql`select 1; select 2`.execute(trx),
+      (trx) => executeTogether(trx, [sql`select ${1}::integer`, sql`${sql.raw(PREPARED)} select ${2}::integer`]),
+      async () => {},
+    ]
+    for (const first of [...firsts, ...firsts]) {
+      const [one, other] = await ids(first)
+      expect(one).toBe(other)
+      const wrong = database.machines.transaction().execute(async (trx) => {
+        await sql`update held set n = ${77}`.execute(trx)
+        await first(trx)
+        await sql`select 1 / ${0}::integer`.execute(trx)
+      })
+      await expect(wrong).rejects.toMatchObject({ code: '22012' })
+      const failing = database.machines.transaction().execute((trx) => sql`select 1 / ${0}::integer`.execute(trx))
+      await expect(failing).rejects.toMatchObject({ code: '22012' })
+    }
+    expect((await database.pools.machines.query('select n from held where n = 77')).rows).toEqual([])
+    const nothing = database.machines.transaction().execute(async () => {
+      throw new Error('asked nothing')
+    })
+    await expect(nothing).rejects.toThrow('asked nothing')
+  })
+
+  test('statements that go together see what those before them did, and none is run after one that fails', async () => {
+    open(1)
+    const set = (n: number) => sql`${sql.raw(PREPARED)} update held set n = ${n}::integer where id = 1 returning n`
+    const read = sql`${sql.raw(PREPARED)} select n, ${'é'}::text as text from held where id = ${1}::integer`
+    for (let n = 10; n < 14; n++) {
+      const rows = await database.machines
+        .transaction()
+        .execute((trx) => executeTogether(trx, [set(n), read, set(n + 1)]))
+      expect(rows).toEqual([[{ n }], [{ n, text: 'é' }], [{ n: n + 1 }]])
+      const wrong = database.machines
+        .transaction()
+        .execute((trx) => executeTogether(trx, [set(1), sql`${sql.raw(PREPARED)} select 1 / ${0}::integer`, set(2)]))
+      await expect(wrong).rejects.toMatchObject({ code: '22012' })
+      expect((await database.pools.machines.query('select n from held')).rows).toEqual([{ n: n + 1 }])
+    }
+  })
+
+  test('statements in one transaction that are asked at once are all inside of it', async () => {
+    open(1)
+    const ids = await database.machines.transaction().execute((trx) => {
+      const read = (more: string) =>
+        sql<{ id: string }>`select txid_current()::text as id ${sql.raw(more)}`.execute(trx)
+      return Promise.all([read(''), read(', 1'), read(', 2')])
+    })
+    expect(new Set(ids.map(({ rows }) => rows[0]?.id)).size).toBe(1)
   })
 
   test('a statement of the query builder is prepared where that is asked for and supported', async () => {
