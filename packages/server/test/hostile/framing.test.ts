@@ -240,6 +240,13 @@ describe('gzip', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(128 * MEBIBYTE)
   })
 
+  test('what is small as it is sent may be large, and no larger than all others', async () => {
+    const unpacked = (bytes: number) => gzipSync(`{"results":[],"x":"${'a'.repeat(bytes)}"}`)
+    expect(await post(unpacked(500_000))).toEqual(answered(200, '{"accepted":0}'))
+    expect(await post(unpacked(1_100_000))).toEqual(answered(413, 'the body must hold at most 1048576 bytes'))
+    expect(unpacked(1_100_000).length).toBeLessThan(8000)
+  })
+
   test('several members are one body', async () => {
     const members = ['{"resu', 'lts":', '[]}'].map((part) => gzipSync(part))
     expect(await post(Buffer.concat(members))).toEqual(answered(200, '{"accepted":0}'))
@@ -267,6 +274,10 @@ describe('nesting', () => {
     expect(await post(nested(1000))).toEqual(answered(200, '{"accepted":0}'))
     expect(await post(nested(1001))).toEqual(refused)
     expect(await post(nested(1001, '{"":', '}'))).toEqual(refused)
+    expect(await post(nested(20_000, '{"":', '}'))).toEqual(refused)
+    const beside = (depth: number) => `{"results":[],"x":[${'[{}],'.repeat(2000)}${nested(depth - 2)}]}`
+    expect(await post(beside(1000))).toEqual(answered(200, '{"accepted":0}'))
+    expect(await post(beside(1001))).toEqual(refused)
   })
 
   test('brackets in strings and brackets side by side are no levels', async () => {

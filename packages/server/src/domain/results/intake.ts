@@ -65,19 +65,21 @@ export class Intake {
     if (results_beyond === Infinity) return { columns, excess: 0, settle: async () => {} }
     this.#turn()
     const batch = countEach(columns.check_guid)
-    const isOver = (guid: string) => {
-      const { taken, limit } = this.#counts.get(guid) ?? { taken: 0, limit: UNSEEN_PER_HOUR }
-      return taken + (batch.get(guid) ?? 0) > limit
+    const counts: (Count | undefined)[] = []
+    const over = new Set<string>()
+    for (const [guid, more] of batch) {
+      const count = this.#counts.get(guid)
+      counts.push(count)
+      if ((count?.taken ?? 0) + more > (count?.limit ?? UNSEEN_PER_HOUR)) over.add(guid)
     }
-    const over = new Set([...batch.keys()].filter(isOver))
     if (over.size > 0) return this.#judge(monitor_id, columns, over)
     return {
       columns,
       excess: 0,
       settle: async (outcome) => {
         if (!outcome || outcome.fresh === 0) return
-        const isAll = outcome.accepted === columns.check_guid.length
-        this.#count(isAll ? batch : await this.#countAssigned(monitor_id, columns), outcome.missed)
+        if (outcome.accepted === columns.check_guid.length) this.#count(batch, outcome.missed, counts)
+        else this.#count(await this.#countAssigned(monitor_id, columns), outcome.missed)
       },
     }
   }
@@ -158,10 +160,12 @@ export class Intake {
     return count
   }
 
-  #count(taken: ReadonlyMap<string, number>, missed?: ReadonlySet<string>): void {
+  /** `counts`: those that were found for the names before, in their order. */
+  #count(taken: ReadonlyMap<string, number>, missed?: ReadonlySet<string>, counts: (Count | undefined)[] = []): void {
+    let place = 0
     for (const [guid, more] of taken) {
+      const count = counts[place++] ?? this.#counts.get(guid)
       if (missed?.has(guid)) continue
-      const count = this.#counts.get(guid)
       if (count) count.taken += more
       else this.#counts.set(guid, { taken: more, limit: UNSEEN_PER_HOUR })
     }
