@@ -105,6 +105,14 @@ export async function askByOrg<Key extends { org_id: number }, Row>(
   return found
 }
 
+/** The statement of that where one node holds all of them, for whoever knows that. */
+export function askedAtOnce<Key extends { org_id: number }, Row>(
+  keys: readonly Key[],
+  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+): RawBuilder<Row> {
+  return ask(keys, EACH)
+}
+
 /**
  * The same outside of a transaction, for sweeps over all organisations: each node is asked by itself about those that it
  * holds, so that sweeps cost the coordinator nothing. Organisations on a node that does not answer are left out, and

@@ -12,6 +12,7 @@ import { pruneOrgs } from '../../src/domain/retention/prune.ts'
 import { dropPartitions } from '../../src/domain/results/partitions.ts'
 import { claimDownChecks, countSinceDown, listChecksToRemind } from '../../src/store/alerting/reminders.ts'
 import { listLatestResults, listResultsAfter, listResultsToJudge } from '../../src/store/checks/check-health.ts'
+import { readHowStored } from '../../src/store/checks/shifted.ts'
 import { findDetail, listLatestByMonitor, listOverview } from '../../src/store/checks/check-overview.ts'
 import { listCertificates as listCertificatesToJudge, listSpeeds } from '../../src/store/checks/degradations.ts'
 import { listDependents } from '../../src/store/checks/dependencies.ts'
@@ -212,12 +213,14 @@ async function readStates(): Promise<Record<string, unknown>> {
   const [check_id = 0] = check_ids
   const due = { now, until: NOW, since: at('00:00') }
   const { rows: newest } = await listNewestRuns(machines, keys, NOW)
+  const stored = await readHowStored(machines, spans)
   return {
-    toJudge: await listResultsToJudge(machines, spans, at('00:00')),
+    toJudge: await listResultsToJudge(machines, spans, at('00:00'), stored),
     few: await listResultsToJudge(
       machines,
       spans.map((one) => ({ ...one, before: at('02:30'), limit: 3 })),
       FROM,
+      stored,
     ),
     after: await listResultsAfter(machines, first(keys), { at: at('01:30'), monitor_id: '' }, at('09:00'), 150),
     latest: await listLatestResults(machines, keys, { until: NOW, since: FROM, limits: [5, 5, 5, 5, 5] }),

@@ -33,10 +33,12 @@ const batchOf = (count: number) =>
 
 test('its results count once, and the table does not grow', async () => {
   const batch = batchOf(400)
+  const stranger = result('nobody', { ran_at: w.clock.now().toISOString() })
   expect(await monitor.client.upload(batch)).toMatchObject({ accepted: 400 })
   const bytes = await readSize()
-  for (const again of [batch, batch.slice(0, 200), batch.toReversed()]) {
-    expect(await monitor.client.upload(again)).toMatchObject({ accepted: again.length })
+  for (const again of [batch, batch.slice(0, 200), batch.toReversed(), [stranger, ...batch, stranger]]) {
+    const known = again.filter((one) => one !== stranger)
+    expect(await monitor.client.upload(again)).toMatchObject({ accepted: known.length })
   }
   expect(await readSize()).toBe(bytes)
   expect(await w.rows('select count(*)::integer as n from results')).toEqual([{ n: 400 }])

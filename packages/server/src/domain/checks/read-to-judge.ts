@@ -11,6 +11,7 @@ import {
   type ResultToJudge,
   type Span,
 } from '../../store/checks/check-health.ts'
+import type { Stored } from '../../store/checks/shifted.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgedUntil, rulesOf, wantedResults } from './health.ts'
 import { EVER, isPutOff, RECENT_MS } from './judging.ts'
@@ -19,6 +20,8 @@ import { EVER, isPutOff, RECENT_MS } from './judging.ts'
 export const LONGEST_LATE = 10_000
 /** The results of a monitor that is catching up may be left out: this many more are read. */
 const BESIDE_LATE = 500
+/** So many new results are read together with those before. */
+const NEW_AT_MOST = 50
 /** How much longer than they should take so many runs may have taken: agents wait, and upload late. */
 const SLACK = 2
 const SLACK_MS = 600_000
@@ -30,13 +33,26 @@ export function waitsForLate({ late_since, late_monitors }: CheckCase, now: Date
   return isPutOff(late_since, late_monitors.length > 0, now)
 }
 
-/** The new results. When there are too many to read, only the newest of them count. */
+export interface Reading {
+  until: string
+  now: Date
+  stored: Stored
+}
+
+interface Recent {
+  /** The new results. When there are too many to read, only the newest of them count. */
+  results: ResultsOfChecks
+  /** Those before, as many as decide nearly always, if they were read at once: all that ran since then, or so many. */
+  before: { since: string; results: ResultsOfChecks } | undefined
+}
+
+/** The new results, and nearly always those before in the same statement. */
 export async function readRecent(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
   fromOf: ReadonlyMap<number, string | undefined>,
-  until: string,
-): Promise<ResultsOfChecks> {
+  { until, now, stored }: Reading,
+): Promise<Recent> {
   const spans = cases.flatMap((one): Span[] => {
     const from = fromOf.get(one.check_id)
     if (from === undefined) return []
@@ -44,7 +60,35 @@ export async function readRecent(
     return [{ org_id: one.org_id, check_id: one.check_id, since, before: until, limit: LONGEST_LATE }]
   })
   const oldest = spans.reduce((least, { since }) => (since < least ? since : least), until)
-  return byCheck(await listResultsToJudge(trx, spans, oldest))
+  const wanted = cases.map((one) => ({ ...one, limit: leastOf(one, now) }))
+  const near = nearOf(wanted, now)
+  if (oldest >= near) {
+    const found = await listNewest(trx, wanted, near, { until, now, stored })
+    const sinceOf = new Map(spans.map(({ check_id, since }) => [check_id, since]))
+    const isNew = ({ check_id, at }: ResultToJudge): boolean => at >= (sinceOf.get(check_id) ?? until)
+    const results = new Map([...found].map(([check_id, own]) => [check_id, own.filter(isNew)]))
+    const before = new Map(
+      wanted.map(({ check_id, limit }) => {
+        const older = (found.get(check_id) ?? []).filter((one) => !isNew(one))
+        return [check_id, older.slice(0, limit)]
+      }),
+    )
+    const isAll = [...results.values()].every((own) => own.length <= NEW_AT_MOST)
+    if (isAll) return { results, before: { since: near, results: before } }
+  }
+  return { results: byCheck(await listResultsToJudge(trx, spans, oldest, stored)), before: undefined }
+}
+
+async function listNewest(
+  trx: Transaction<Tables>,
+  wanted: readonly (CheckCase & { limit: number })[],
+  near: string,
+  { until, stored }: Reading,
+): Promise<ResultsOfChecks> {
+  const spans = wanted.map(({ org_id, check_id, judged_from, limit }): Span => {
+    return { org_id, check_id, since: judged_from ?? EVER, before: until, limit: limit + NEW_AT_MOST }
+  })
+  return byCheck(await listResultsToJudge(trx, spans, near, stored))
 }
 
 interface Older {
@@ -57,33 +101,40 @@ interface Older {
 export async function readOlder(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
-  recent: ResultsOfChecks,
-  { until, now, limit }: { until: string; now: Date; limit: number },
+  recent: Recent,
+  { until, now, stored, limit }: Reading & { limit: number },
 ): Promise<Older> {
   const spans = cases.flatMap((one): (Span & Pick<CheckCase, 'interval_sec'>)[] => {
-    const newer = recent.get(one.check_id) ?? []
+    const newer = recent.results.get(one.check_id) ?? []
     if (newer.length === LONGEST_LATE) return []
-    const least = wantedResults(rulesOf(one)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
     const before = newer.at(-1)?.at ?? until
-    return [{ ...one, since: one.judged_from ?? EVER, before, limit: Math.max(least, limit) }]
+    return [{ ...one, since: one.judged_from ?? EVER, before, limit: Math.max(leastOf(one, now), limit) }]
   })
   const confirmed = new Set(cases.filter((one) => rulesOf(one).confirm).map(({ check_id }) => check_id))
-  const found: ResultsOfChecks = new Map()
+  // What was read with the new ones is not enough where more are wanted.
+  const known = limit === 0 ? recent.before : undefined
+  const found: ResultsOfChecks = new Map(known?.results)
   // There may be more, further back, and they may decide.
   const isUndecided = ({ check_id, limit: wanted }: Span): boolean => {
     const own = found.get(check_id) ?? []
     return own.length < wanted && (confirmed.has(check_id) || !own.some(({ success }) => success))
   }
-  let undecided = spans
-  let read: string | undefined
-  for (const reach of [nearOf(spans, now), fromDate(new Date(now.getTime() - RECENT_MS)), EVER]) {
+  let undecided = known ? spans.filter(isUndecided) : spans
+  let read = known?.since
+  const further_back = [fromDate(new Date(now.getTime() - RECENT_MS)), EVER]
+  for (const reach of known ? further_back : [nearOf(spans, now), ...further_back]) {
     const further = undecided.filter(({ since }) => read === undefined || since === EVER || since < read)
-    for (const [check_id, own] of byCheck(await listResultsToJudge(trx, further, reach))) found.set(check_id, own)
+    for (const [check_id, own] of byCheck(await listResultsToJudge(trx, further, reach, stored)))
+      found.set(check_id, own)
     if (reach !== EVER) undecided = undecided.filter(isUndecided)
     read = reach
   }
   const whole = undecided.filter(({ check_id, limit: wanted }) => (found.get(check_id) ?? []).length < wanted)
   return { results: found, whole: new Set(whole.map(({ check_id }) => check_id)) }
+}
+
+function leastOf(one: CheckCase, now: Date): number {
+  return wantedResults(rulesOf(one)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
 }
 
 /** The newest results of checks, so many of each. */

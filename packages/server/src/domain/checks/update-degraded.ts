@@ -2,13 +2,7 @@
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import {
-  type CheckKey,
-  judgeSoon,
-  listActiveMonitors,
-  type Span,
-  updateRejudgeAt,
-} from '../../store/checks/check-health.ts'
+import { type CheckKey, listActiveMonitors, type Span } from '../../store/checks/check-health.ts'
 import {
   type CertificateRow,
   type DegradationKind,
@@ -29,6 +23,7 @@ import {
   updateDegradationsMoved,
 } from '../../store/checks/degradations.ts'
 import { listDown } from '../../store/checks/incidents.ts'
+import { judgeSoon, updateRejudgeAt } from '../../store/checks/rejudging.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'

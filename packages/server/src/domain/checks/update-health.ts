@@ -6,18 +6,10 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type CheckCase,
   type CheckKey,
-  claimChecksToRejudge,
   type ResultToJudge,
-  forgetPutOff,
-  judgeSoon,
   type LatestResult,
   listActiveMonitors,
-  listCases,
-  lockChecksToJudge,
-  putOffJudging,
-  putOffRejudging,
-  readNextRejudging,
-  updateRejudgeAt,
+  lockCases,
 } from '../../store/checks/check-health.ts'
 import {
   endCheckIncident,
@@ -30,6 +22,16 @@ import {
   updateIncidentsMoved,
   type Verdict,
 } from '../../store/checks/incidents.ts'
+import {
+  claimChecksToRejudge,
+  forgetPutOff,
+  judgeSoon,
+  putOffJudging,
+  putOffRejudging,
+  readNextRejudging,
+  updateRejudgeAt,
+} from '../../store/checks/rejudging.ts'
+import type { Stored } from '../../store/checks/shifted.ts'
 import type { Db } from '../../store/database.ts'
 import { listAway } from '../../store/layout.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -86,15 +88,15 @@ export async function judgeChecks(
   checks: readonly ToJudge[],
 ): Promise<void> {
   if (checks.length === 0) return
-  await lockChecksToJudge(trx, checks, fromDate(deps.clock.now()))
+  const { cases: all, stored } = await lockCases(trx, checks, fromDate(deps.clock.now()))
   const now = deps.clock.now()
   // A process that trusts the time judges them within seconds.
   if (!deps.clock.isTrusted()) return noteToJudge(trx, checks, fromDate(now))
   const from = new Map(checks.map((check) => [check.check_id, check.from]))
-  const [cases, paused] = partition(await listCases(trx, checks))
+  const [cases, paused] = partition(all)
   await endQuietly(trx, paused, fromDate(now))
   const waiting = cases.filter((one) => waitsForLate(one, now))
-  const judged = await judgeCases(trx, cases, from, now)
+  const judged = await judgeCases(trx, cases, from, { now, stored })
   const changed = await describeChanges(trx, deps, judged, now)
   await writeChanges(trx, deps, changed)
   await writeCorrections(trx, deps, judged)
@@ -104,7 +106,8 @@ export async function judgeChecks(
   const caughtUp = [...cases, ...paused].filter((one) => one.late_from !== null && !waiting.includes(one))
   await forgetPutOff(trx, caughtUp)
   const settling = nextSettling([...unchanged, ...changed], now)
-  await writeRejudgeAt(trx, checks, { changed, waiting, settling }, now)
+  const unplanned = new Set(all.flatMap(({ check_id, is_planned }) => (is_planned ? [] : [check_id])))
+  await writeRejudgeAt(trx, checks, { changed, waiting, settling, unplanned }, now)
 }
 
 async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[], now: string): Promise<void> {
@@ -218,16 +221,16 @@ async function judgeCases(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
   given: ReadonlyMap<number, string | undefined>,
-  now: Date,
+  { now, stored }: { now: Date; stored: Stored },
 ): Promise<Judged[]> {
   const until = judgedUntil(now)
   const fromOf = new Map(cases.map((one) => [one.check_id, waitsForLate(one, now) ? undefined : oldestNew(one, given)]))
-  const recent = await readRecent(trx, cases, fromOf, until)
+  const recent = await readRecent(trx, cases, fromOf, { until, now, stored })
   const verdicts = new Map<number, Judgement>()
   const judgeWith = async (some: readonly CheckCase[], limit: number): Promise<void> => {
-    const older = await readOlder(trx, some, recent, { until, now, limit })
+    const older = await readOlder(trx, some, recent, { until, now, stored, limit })
     const resultsOf = ({ check_id }: CheckCase) => [
-      ...(recent.get(check_id) ?? []),
+      ...(recent.results.get(check_id) ?? []),
       ...(older.results.get(check_id) ?? []),
     ]
     const recorded = await readRecorded(trx, some, resultsOf)
@@ -391,12 +394,14 @@ interface Coming {
   waiting: readonly CheckCase[]
   /** When checks that are flapping are looked at again. */
   settling: ReadonlyMap<number, number>
+  /** For which nothing is planned so far. */
+  unplanned: ReadonlySet<number>
 }
 
 async function writeRejudgeAt(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],
-  { changed, waiting, settling }: Coming,
+  { changed, waiting, settling, unplanned }: Coming,
   now: Date,
 ): Promise<void> {
   const moved = new Set(changed.map(({ check_id }) => check_id))
@@ -411,5 +416,6 @@ async function writeRejudgeAt(
     ]
     return { org_id, check_id, rejudge_at: times.length > 0 ? fromDate(new Date(Math.min(...times))) : null }
   })
-  await updateRejudgeAt(trx, checks, fromDate(now))
+  const moving = checks.filter(({ check_id, rejudge_at }) => rejudge_at !== null || !unplanned.has(check_id))
+  if (moving.length > 0) await updateRejudgeAt(trx, moving, fromDate(now))
 }

@@ -1,12 +1,14 @@
 // Stores a batch of results where one Postgres has them, by the way that nodes have, in one transaction.
-import { readAssigned } from '../../store/results/assigned.ts'
-import { copyResults, isMaybeKnown, isRepeat } from '../../store/results/copied-results.ts'
+import type { Transaction } from 'kysely'
+import { readAssignedAnd } from '../../store/results/assigned.ts'
+import { askingIfKnown, copyResults, isMaybeKnown } from '../../store/results/copied-results.ts'
 import type { TimedColumns } from '../../store/results/results.ts'
+import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
-import { decidedBy, planOf, touchedBy, withoutRepeats } from './plan.ts'
+import { decidedBy, type Planned, planOf, touchedBy, withoutRepeats } from './plan.ts'
 
 /**
  * Judges what may be stored, copies it and judges the checks that it decides. Undefined: nothing was stored, because a result is known
@@ -19,23 +21,35 @@ export async function storeByCopy(
   arrival: Arrival,
 ): Promise<{ accepted: number; fresh: number } | undefined> {
   const guids = [...new Set(columns.check_guid)]
+  const ifKnown = (places: readonly number[]) =>
+    askingIfKnown(
+      monitor.id,
+      places.map((place) => ({ guid: columns.check_guid[place] ?? '', ran_at: columns.ran_at[place] ?? '' })),
+    )
+  const ends = [0, columns.check_guid.length - 1]
+  /** Of a batch of which neither end is stored because neither is of an assigned check, the ends of the rest may be. */
+  const isStored = async (trx: Transaction<Tables>, planned: readonly Planned[]): Promise<boolean> => {
+    const [first, last] = [planned[0], planned.at(-1)]
+    if (!first || !last || planned.some(({ place }) => ends.includes(place))) return false
+    return (await ifKnown([first.place, last.place]).execute(trx)).rows.length > 0
+  }
   const store = () =>
     deps.database.machines.transaction().execute(async (trx) => {
-      const batch = await readAssigned(trx, monitor, guids)
+      const { batch, rows: known } = await readAssignedAnd(trx, monitor, guids, ifKnown(ends))
       if (!batch) {
         await requireCaller(trx, monitor)
         throw new Error('the caller may upload after all')
       }
       const planned = planOf(columns, batch)
       if (planned.some(({ ran_at }) => ran_at < batch.closing)) return undefined
+      if (known.length > 0 || (await isStored(trx, planned))) return undefined
       const rows = withoutRepeats(planned)
-      if (await isRepeat(trx, monitor.id, rows)) return undefined
-      await copyResults(trx, monitor.id, columns, rows)
       const decided = decidedBy(columns, planned, batch, arrival.wasDelayed)
+      await copyResults(trx, monitor.id, columns, rows, { isLast: decided.size === 0 })
       if (decided.size > 0) {
         const deciding = planned.filter(({ check }) => decided.has(check))
         const late = rows.filter(({ ran_at }) => ran_at < batch.announced)
-        const touched = touchedBy(columns, deciding, late)
+        const touched = touchedBy(columns, deciding, late, { isOld: false })
         await judgeTouched(trx, deps, monitor, { touched: async () => touched }, arrival)
       }
       return { accepted: planned.length, fresh: rows.length }

@@ -1,7 +1,7 @@
 // Stores the results that monitors upload.
 import type { Transaction } from 'kysely'
 import { fromDate, withSixDigits } from '../../runtime/timestamps.ts'
-import { releasePutOff } from '../../store/checks/check-health.ts'
+import { releasePutOff } from '../../store/checks/rejudging.ts'
 import { markHours } from '../../store/results/marks.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
 import {
@@ -150,15 +150,21 @@ async function storeColumns(
     if (is_caller && !is_declined) return ingested
   }
   return deps.database.machines.transaction().execute(async (trx) => {
-    // The body may have taken a minute to arrive, and then it waited for its turn.
-    await requireCaller(trx, monitor)
     // Marks come first: two batches that share results and hours take both in the same order.
     if (hoursToMark) await markHours(trx, monitor.id, hoursToMark)
-    const { closing, ...open } = await insertResults(trx, monitor.id, columns)
+    const stored = await insertResults(trx, monitor, columns)
+    if (!stored) return refuse(trx, monitor)
+    const { closing, ...open } = stored
     const { touched, fresh } = closing === undefined ? open : await storeClosing(trx, monitor, columns, closing)
     await judgeTouched(trx, deps, monitor, { touched: async () => touched }, arrival)
     return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
   })
+}
+
+/** The body may have taken a minute to arrive, and then it waited for its turn. */
+async function refuse(trx: Transaction<Tables>, monitor: Caller): Promise<never> {
+  await requireCaller(trx, monitor)
+  throw new Error('the caller may upload after all')
 }
 
 /** Where in a batch the results are that were not stored. */

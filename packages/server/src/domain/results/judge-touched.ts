@@ -3,7 +3,8 @@ import type { Transaction } from 'kysely'
 import { isBroken } from '../../runtime/database-faults.ts'
 import { LogThrottle } from '../../runtime/log.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { lockChecksToJudge, putOffJudging } from '../../store/checks/check-health.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
+import { putOffJudging } from '../../store/checks/rejudging.ts'
 import { listDown, listEndedAfter } from '../../store/checks/incidents.ts'
 import { leaveUnjudged, type Unjudged } from '../../store/checks/unjudged.ts'
 import { attempt } from '../../store/one-transaction.ts'
@@ -88,7 +89,10 @@ async function judge(
 /** The checks that may be down or up by the results, and those that may be or stop being degraded. */
 async function decidedBy(trx: Transaction<Tables>, touched: readonly Touched[], { wasDelayed }: Arrival) {
   const healthy = touched.filter(({ all_succeeded }) => all_succeeded)
-  const concerned = [...(await listDown(trx, healthy)), ...(wasDelayed ? await listEndedAfter(trx, healthy) : [])]
+  // Whoever takes a check down judges it once more when both are visible. But late results may have waited for their checks.
+  const isKnown = touched.every(({ late, is_down }) => late.length === 0 && is_down !== undefined)
+  const down = isKnown ? healthy.filter(({ is_down }) => is_down) : await listDown(trx, healthy)
+  const concerned = [...down, ...(wasDelayed ? await listEndedAfter(trx, healthy) : [])]
   const ids = new Set(concerned.map(({ check_id }) => check_id))
   const deciding = touched.filter(({ check_id, all_succeeded }) => !all_succeeded || ids.has(check_id))
   const rated = touched.filter(({ is_rated, may_degrade }) => may_degrade || (is_rated && wasDelayed))

@@ -73,24 +73,30 @@ export function decidedBy(
   return decided
 }
 
-/** Results check by check, as a plain Postgres sums them up. `late`: those of them that are noted as late. */
+/**
+ * Results check by check, as a plain Postgres sums them up. `late`: those of them that are noted as late. `isOld`: what was read of the checks
+ * was read long before.
+ */
 export function touchedBy(
   columns: TimedColumns,
   planned: readonly Planned[],
   late: readonly { check_id: number; ran_at: string }[],
+  { isOld = true } = {},
 ): Touched[] {
   const lateOf = Map.groupBy(late, ({ check_id }) => check_id)
   return [...Map.groupBy(planned, ({ check }) => check)].map(([{ org_id, check_id, ...rules }, own]): Touched => {
+    const all_succeeded = own.every(({ place }) => columns.success[place] === true)
     const times = own.map(({ place, ran_at }) => columns.effective_at[place] ?? ran_at)
     return {
       org_id,
       check_id,
       accepted: own.length,
-      all_succeeded: own.every(({ place }) => columns.success[place]),
+      all_succeeded,
       is_rated: rules.degraded_over_ms > 0 || rules.cert_warn_days > 0,
       may_degrade: own.some((one) => mayDegrade(columns, one)),
       oldest_at: times.reduce((least, at) => (at < least ? at : least)),
       late: [...new Set((lateOf.get(check_id) ?? []).map(({ ran_at }) => ran_at))],
+      is_down: isOld ? undefined : all_succeeded && rules.is_down,
     }
   })
 }

@@ -1,12 +1,19 @@
 // What judging checks reads and writes: their rules, their latest results, and the rows it locks.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { isRunning } from '../accounts/suspension.ts'
 import { askByOrg, askTheirNodes, isDistributed, mayBeSealed } from '../layout.ts'
 import { PREPARED, unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
-import { isUnshifted, readHowStored, type Stored, shiftedResult, type Within, within } from './shifted.ts'
+import {
+  isUnshifted,
+  readHowStored,
+  readHowStoredAfter,
+  type Stored,
+  shiftedResult,
+  type Within,
+  within,
+} from './shifted.ts'
 
 export interface CheckKey {
   org_id: number
@@ -55,6 +62,8 @@ export interface CheckCase extends CheckKey {
   changes: string[]
   flapping_since: string | null
   change_count: number
+  /** Whether it is to be judged again. */
+  is_planned: boolean
 }
 
 /** The part of a result that decides. */
@@ -83,21 +92,37 @@ export interface ActiveMonitor extends CheckKey {
   name: string
 }
 
+const locking = (keys: readonly CheckKey[], judged_at?: string) =>
+  // In key order: two batches that share checks wait for each other instead of deadlocking.
+  sql`${sql.raw(PREPARED)}
+    insert into check_states (org_id, check_id, judged_at)
+    select org_id, check_id, ${judged_at ?? null}::timestamptz from ${unseenKeys(keys)} order by org_id, check_id
+    on conflict (org_id, check_id) do update set
+      judged_at = coalesce(excluded.judged_at, check_states.judged_at)`
+
 /**
  * Locks checks until the transaction ends, so that nobody else judges them meanwhile. Statements after this one see
- * what others stored before; earlier ones may not. `judged_at`: they are judged now.
+ * what others stored before; earlier ones may not.
  */
-export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[], judged_at?: string): Promise<void> {
-  // In key order: two batches that share checks wait for each other instead of deadlocking.
-  await sql`${sql.raw(PREPARED)}
-    insert into check_states (org_id, check_id, judged_at)
-    select org_id, check_id, ${judged_at ?? null}::timestamptz from ${keyRows(keys)} order by org_id, check_id
-    on conflict (org_id, check_id) do update set
-      judged_at = coalesce(excluded.judged_at, check_states.judged_at)`.execute(db)
+export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Promise<void> {
+  await locking(keys).execute(db)
+}
+
+/** The same, and what they are judged by. `judged_at`: they are judged now. */
+export async function lockCases(
+  db: Db,
+  keys: readonly CheckKey[],
+  judged_at: string,
+): Promise<{ cases: CheckCase[]; stored: Stored }> {
+  const { stored, rows } = await readHowStoredAfter(db, [locking(keys, judged_at), listing(keys)], keys)
+  return { cases: rows[1] as CheckCase[], stored }
 }
 
 export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<CheckCase[]> {
-  const { rows } = await sql<CheckCase>`${sql.raw(PREPARED)}
+  return (await listing(keys).execute(db)).rows
+}
+
+const listing = (keys: readonly CheckKey[]) => sql<CheckCase>`${sql.raw(PREPARED)}
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, m.monitors, m.late_monitors,
       greatest(c.down_interval_sec, 1) as threshold, c.down_places, c.down_majority, c.up_successes,
       c.enabled and not c.deleted as is_live, i.incident_id, wire_time(i.began_at) as down_since,
@@ -105,9 +130,9 @@ export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<Chec
       i.verdict ->> 'rules' as judged_by, wire_time(over.ended_at) as last_ended_at,
       s.unmonitored_since is not null as is_unmonitored, c.alert_every_change, coalesce(s.changes, '[]') as changes,
       wire_time(s.flapping_since) as flapping_since, coalesce(s.change_count, 0) as change_count,
-      wire_time(s.judged_from) as judged_from, wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from
-    from unnest(${unseen(sql`${keys.map((key) => key.org_id)}::bigint[]`)},
-      ${unseen(sql`${keys.map((key) => key.check_id)}::bigint[]`)}) as k(org_id, check_id)
+      wire_time(s.judged_from) as judged_from, wire_time(s.late_since) as late_since, wire_time(s.late_from) as late_from,
+      s.rejudge_at is not null as is_planned
+    from ${unseenKeys(keys)}
     join checks c using (org_id, check_id)
     join organisations o using (org_id)
     left join check_states s using (org_id, check_id)
@@ -120,9 +145,7 @@ export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<Chec
       select greatest(count(*) filter (where m.enabled and m.platform_enabled), 1)::integer as monitors,
         coalesce(array_agg(m.id) filter (where m.catching_up), '{}') as late_monitors
       from assignments a join monitors m on m.id = a.monitor_id
-      where a.org_id = c.org_id and a.check_id = c.check_id and a.active) m`.execute(db)
-  return rows
-}
+      where a.org_id = c.org_id and a.check_id = c.check_id and a.active) m`
 
 /** Which results of a check to read: the newest of those that ran from `since` on and before `before`. */
 export interface Span extends CheckKey {
@@ -132,8 +155,12 @@ export interface Span extends CheckKey {
 }
 
 /** Results by when they ran by the server's clock, newest first. No result older than `since` is returned. */
-export async function listResultsToJudge(db: Db, spans: readonly Span[], since: string): Promise<ResultToJudge[]> {
-  const stored = await readHowStored(db, spans)
+export async function listResultsToJudge(
+  db: Db,
+  spans: readonly Span[],
+  since: string,
+  stored: Stored,
+): Promise<ResultToJudge[]> {
   // A node plans a statement for each of its organisations, and a plan for any time opens every sealed day.
   const isPlannedAnew = stored.isSealed || (await isDistributed(db))
   const [begin, listed] = isPlannedAnew ? [sql``, undefined] : [sql.raw(PREPARED), unseen]
@@ -301,24 +328,6 @@ export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Pro
   return rows
 }
 
-/**
- * Sets when checks are to be judged again; null: when their next result comes. An earlier plan for a time after `now`
- * stays if it is sooner.
- */
-export async function updateRejudgeAt(
-  db: Db,
-  checks: readonly (CheckKey & { rejudge_at: string | null })[],
-  now: string,
-): Promise<void> {
-  await sql`${sql.raw(PREPARED)}
-    update check_states s set
-      rejudge_at = least(k.rejudge_at, case when s.rejudge_at > ${now}::timestamptz then s.rejudge_at end)
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.rejudge_at)}::timestamptz[]) as k(org_id, check_id, rejudge_at)
-    where s.org_id = k.org_id and s.check_id = k.check_id
-      and s.rejudge_at is distinct from k.rejudge_at`.execute(db)
-}
-
 /** Has quotes in the results of checks wiped until that time, by whichever process gets to it. */
 export async function updateWipeUntil(
   db: Db,
@@ -373,52 +382,6 @@ export async function updateAllJudgedFrom(
     where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])`.execute(db)
 }
 
-/** Puts off judging checks, for results that ran at `from` or later. Locks the checks. */
-export async function putOffJudging(
-  db: Db,
-  checks: readonly (CheckKey & { from: string })[],
-  now: string,
-): Promise<void> {
-  await sql`
-    insert into check_states as s (org_id, check_id, late_since, late_from)
-    select org_id, check_id, ${now}::timestamptz, late_from
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.from)}::timestamptz[]) as k(org_id, check_id, late_from)
-    order by org_id, check_id
-    on conflict (org_id, check_id) do update set late_since = coalesce(s.late_since, excluded.late_since),
-      late_from = least(s.late_from, excluded.late_from)`.execute(db)
-}
-
-/** Clears what was put off: it is judged now. The caller holds the locks. */
-export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<void> {
-  if (keys.length === 0) return
-  await sql`
-    update check_states s set late_since = null, late_from = null from ${keyRows(keys)}
-    where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
-}
-
-/** Makes the checks that were put off because of a monitor due for judging at once. */
-export async function releasePutOff(db: Db, monitor_id: string, now: string): Promise<void> {
-  await sql`
-    with held as (
-      select s.org_id, s.check_id from check_states s
-      join assignments a on a.org_id = s.org_id and a.check_id = s.check_id and a.monitor_id = ${monitor_id} and a.active
-      where s.late_since is not null order by s.org_id, s.check_id for update of s
-    )
-    update check_states s set rejudge_at = ${now}::timestamptz from held
-    where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
-}
-
-/**
- * Makes checks due for judging at once, whatever was planned. A process whose clock is wrong cannot name a time, so
- * they are due at any time.
- */
-export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void> {
-  await sql`
-    update check_states s set rejudge_at = '-infinity'
-    from ${keyRows(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
-}
-
 /** When a check went down or came up, and since when it is flapping. The caller holds the locks. */
 export async function updateChanges(
   db: Db,
@@ -438,39 +401,9 @@ export async function updateChanges(
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-export async function putOffRejudging(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {
-  await sql`
-    with held as (
-      select s.org_id, s.check_id from check_states s join ${keyRows(keys)} using (org_id, check_id)
-      order by s.org_id, s.check_id for update of s
-    )
-    update check_states s set rejudge_at = ${rejudge_at}::timestamptz from held
-    where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
+export function keyRows(keys: readonly CheckKey[], listed = (list: RawBuilder<unknown>) => list) {
+  return sql`unnest(${listed(sql`${keys.map((key) => key.org_id)}::bigint[]`)},
+    ${listed(sql`${keys.map((key) => key.check_id)}::bigint[]`)}) as k(org_id, check_id)`
 }
 
-/**
- * When the next check is to be judged again, or was: `-infinity` for one that is due whatever the time is. Undefined
- * while none is.
- */
-export async function readNextRejudging(db: Db): Promise<string | undefined> {
-  const { rows } = await sql<{ rejudge_at: string | null }>`
-    select wire_time(n.rejudge_at) as rejudge_at
-    from (select least((select min(rejudge_at) from check_states), (select min(due_at) from unjudged_batches)) as rejudge_at) n
-    where n.rejudge_at is not null`.execute(db)
-  const [row] = rows
-  // An infinite time has no text.
-  return row && (row.rejudge_at ?? '-infinity')
-}
-
-/** Claims checks that are due for judging. Those that another process has locked are skipped. */
-export async function claimChecksToRejudge(db: Db, now: string, limit: number): Promise<CheckKey[]> {
-  const { rows } = await sql<CheckKey>`
-    select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz and ${isRunning('check_states')}
-    order by org_id, check_id limit ${limit} for update skip locked`.execute(db)
-  return rows
-}
-
-export function keyRows(keys: readonly CheckKey[]) {
-  return sql`unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
-    as k(org_id, check_id)`
-}
+const unseenKeys = (keys: readonly CheckKey[]) => keyRows(keys, unseen)

@@ -1,7 +1,8 @@
 // Results whose order a wrong clock shifted, as statements about results see them.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { askWhoAnswers, mayBeSealed, type Sealed } from '../layout.ts'
+import { executeTogether } from '../builder-pool.ts'
+import { askedAtOnce, askWhoAnswers, mayBeSealed, type Sealed } from '../layout.ts'
 import { resultsOf, withKey } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 
@@ -16,16 +17,29 @@ export interface Stored {
 export async function readHowStored(db: Db, of: readonly { org_id: number }[]): Promise<Stored> {
   const isSealed = await mayBeSealed(db)
   if (isSealed === false) return { isSealed, areShifted: true }
-  const orgs = [...new Set(of.map(({ org_id }) => org_id))].map((org_id) => ({ org_id }))
   // Whoever asks about an organisation whose node is away learns of that by itself.
-  const { rows: shifted } = await askWhoAnswers(
-    db,
-    orgs,
-    (some, org) => sql<object>`
-    select 1 from unnest(${some.map(({ org_id }) => org_id)}::bigint[]) as k(org_id)
-    where exists (select 1 from shifted_results s where s.org_id = ${org}) limit 1`,
-  )
+  const { rows: shifted } = await askWhoAnswers(db, orgsOf(of), listing)
   return { isSealed, areShifted: shifted.length > 0 }
+}
+
+const orgsOf = (of: readonly { org_id: number }[]) =>
+  [...new Set(of.map(({ org_id }) => org_id))].map((org_id) => ({ org_id }))
+
+const listing = (some: readonly { org_id: number }[], org: RawBuilder<unknown>) => sql<object>`
+    select 1 from unnest(${some.map(({ org_id }) => org_id)}::bigint[]) as k(org_id)
+    where exists (select 1 from shifted_results s where s.org_id = ${org}) limit 1`
+
+/** Statements, and then how results are stored: asked in the same message where that takes a statement. */
+export async function readHowStoredAfter(
+  db: Db,
+  asks: readonly RawBuilder<unknown>[],
+  of: readonly { org_id: number }[],
+): Promise<{ stored: Stored; rows: unknown[][] }> {
+  const isSealed = await mayBeSealed(db)
+  const isOneNode = isSealed === true
+  const rows = await executeTogether(db, isOneNode ? [...asks, askedAtOnce(orgsOf(of), listing)] : asks)
+  const shifted = isOneNode ? rows.pop() : undefined
+  return { stored: shifted ? { isSealed, areShifted: shifted.length > 0 } : await readHowStored(db, of), rows }
 }
 
 /** Between which instants all results of some spans are, known before the statement: no other partition is even planned for. */

@@ -1,8 +1,8 @@
 // Which results of a batch may be stored, and for which checks: read in the transaction that stores them.
-import { CompiledQuery, type Transaction } from 'kysely'
+import { CompiledQuery, type RawBuilder, type Transaction } from 'kysely'
 import { type CallerKey, IS_ALLOWED } from '../caller.ts'
 import type { CheckKey } from '../checks/check-health.ts'
-import { PREPARED } from '../builder-pool.ts'
+import { executeTogether, PREPARED } from '../builder-pool.ts'
 import type { Tables } from '../tables.ts'
 
 /** A check of a batch that is assigned to its sender. */
@@ -96,17 +96,31 @@ interface AssignedLists extends Record<Exclude<(typeof LISTED)[number], 'guid'>,
  */
 export async function readAssigned(
   trx: Transaction<Tables>,
-  { id, key_hash }: CallerKey,
+  caller: CallerKey,
   guids: readonly string[],
 ): Promise<AssignedBatch | undefined> {
+  const { rows } = await trx.executeQuery<AssignedLists>(asking(caller, guids))
+  return rows[0] && toBatch(rows[0])
+}
+
+/** The same, and the rows of another statement. */
+export async function readAssignedAnd(
+  trx: Transaction<Tables>,
+  caller: CallerKey,
+  guids: readonly string[],
+  ask: RawBuilder<unknown>,
+): Promise<{ batch: AssignedBatch | undefined; rows: unknown[] }> {
+  const [found, rows = []] = await executeTogether(trx, [asking(caller, guids), ask])
+  const [lists] = (found ?? []) as AssignedLists[]
+  return { batch: lists && toBatch(lists), rows }
+}
+
+function asking({ id, key_hash }: CallerKey, guids: readonly string[]): CompiledQuery<AssignedLists> {
   // As one text: Postgres reads it in half the time that it takes for an array. No check has a guid with a comma.
   const text = guids.map((guid) => (guid.includes(',') ? '' : guid)).join()
-  const asked =
-    guids.length < READ_FROM
-      ? CompiledQuery.raw(ASSIGNED_BY_GUID, [id, key_hash, text])
-      : CompiledQuery.raw(ASSIGNED_BY_MONITOR, [id, key_hash, text, Math.floor(READ_AT_MOST * guids.length)])
-  const { rows } = await trx.executeQuery<AssignedLists>(asked)
-  return rows[0] && toBatch(rows[0])
+  return guids.length < READ_FROM
+    ? CompiledQuery.raw(ASSIGNED_BY_GUID, [id, key_hash, text])
+    : CompiledQuery.raw(ASSIGNED_BY_MONITOR, [id, key_hash, text, Math.floor(READ_AT_MOST * guids.length)])
 }
 
 function toBatch(found: AssignedLists): AssignedBatch {

@@ -1,5 +1,5 @@
 // Stores results by COPY, which costs half of what inserting them costs. It fails when one of them is stored already.
-import { CompiledQuery, sql, type Transaction } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import { CopyRows } from '../copy-in.ts'
 import { copyOf } from '../builder-pool.ts'
@@ -64,36 +64,40 @@ export function isMaybeKnown(error: unknown): boolean {
   return MAYBE_KNOWN.has((error as { code?: unknown } | null)?.code)
 }
 
-/**
- * Whether the first or the last of some results is stored, as both are when a batch is sent again. COPY would write all rows before it
- * failed, and Postgres would log the failure.
- */
-export async function isRepeat(
-  trx: Transaction<Tables>,
-  monitor_id: string,
-  rows: readonly RowToStore[],
-): Promise<boolean> {
-  const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return false
-  const key = ({ org_id, check_id, ran_at }: RowToStore) => sql`(select from results
-    where org_id = ${org_id}::bigint and check_id = ${check_id}::bigint and ran_at = ${ran_at}::timestamptz
-      and monitor_id = ${monitor_id})`
-  const { rows: found } = await sql<{ is_known: boolean }>`
-    select /* one node */ exists ${key(first)} or exists ${key(last)} as is_known`.execute(trx)
-  return found[0]?.is_known ?? false
+/** A result as its monitor names it. */
+export interface SentKey {
+  guid: string
+  ran_at: string
 }
 
-/** Fails when one of the results is stored already. */
+/**
+ * Asks whether one of these results of a monitor is stored, as the first and the last of a batch are when it is sent again. COPY would write
+ * all rows before it failed, and Postgres would log the failure.
+ */
+export const askingIfKnown = (monitor_id: string, keys: readonly SentKey[]): RawBuilder<unknown> => sql`
+    select /* one node */ 1 where ${sql.join(
+      keys.map(
+        ({ guid, ran_at }) => sql`exists (
+      select from assignments a
+      join results r on r.org_id = a.org_id and r.check_id = a.check_id and r.ran_at = ${ran_at}::timestamptz
+        and r.monitor_id = ${monitor_id}
+      where a.monitor_id = ${monitor_id} and a.guid = ${guid})`,
+      ),
+      sql` or `,
+    )}`
+
+/** Fails when one of the results is stored already. `isLast`: the transaction does nothing else. */
 export async function copyResults(
   trx: Transaction<Tables>,
   monitor_id: string,
   columns: TimedColumns,
   rows: readonly RowToStore[],
+  { isLast }: { isLast: boolean },
 ): Promise<void> {
   if (rows.length === 0) return
   const copy = copyOfResults(monitor_id, columns, rows)
-  await trx.executeQuery(copyOf(copy.text, copy.rows))
   const shifted = insertOfShifted(monitor_id, columns, rows)
+  await trx.executeQuery(copyOf(copy.text, copy.rows, { isLast: isLast && !shifted }))
   if (shifted) await trx.executeQuery(CompiledQuery.raw(shifted.text, shifted.values))
 }
 

@@ -93,13 +93,16 @@ const MAY_DEGRADE = `case when ${IS_RATED} then
       else ${OPEN('certificate')} end
   else false end`
 
+// Nothing is stored for a caller that may not upload any more.
+const OF_CALLER = 'where (select is_caller from caller)'
+
 // Successes change nothing for a check that is up, so this statement alone stores them. If any check is down, or any
 // result is late or may make a check degraded, it stores nothing and says so, and the batch takes the longer path.
 const INSERT_HEALTHY = {
   name: 'results-insert-healthy',
   text: `/* one node */
     with caller as (select ${isStillCaller('$1', `$${NAMES.length + 2}`)} as is_caller),
-    ${mine({ where: 'where (select is_caller from caller)' })}, down as (
+    ${mine({ where: OF_CALLER })}, down as (
       select 1 from incidents i
       where i.ended_at is null and i.check_id is not null
         and (i.org_id, i.check_id) in (select org_id, check_id from mine)
@@ -117,7 +120,8 @@ const INSERT_HEALTHY = {
     from mine`,
 }
 
-const MINE_TIMED = mine({ columns: ', i.effective_at', input: `, ${EFFECTIVE_AT}`, names: ', effective_at' })
+const TIMED = { columns: ', i.effective_at', input: `, ${EFFECTIVE_AT}`, names: ', effective_at' }
+const [MINE_TIMED, MINE_OF_CALLER] = [mine(TIMED), mine({ ...TIMED, where: OF_CALLER })]
 // A shift is recorded together with the result that is stored, and never for a result that was stored before.
 const NOTED = `
   shifted as (
@@ -133,18 +137,22 @@ const NOTED = `
     from mine group by org_id, check_id
   ), late as (
     select org_id, check_id, array_agg(wire_time(ran_at)) as late from stored where ${IS_LATE} group by org_id, check_id
-  )
-  select org_id, check_id, accepted, all_succeeded, is_rated, may_degrade, oldest_at, (select count(*)::integer from stored) as fresh,
-    coalesce(late, '{}') as late`
-const TOUCHED = 'from touched left join late using (org_id, check_id) order by org_id, check_id'
+  ), answer as (
+    select org_id, check_id, accepted, all_succeeded, is_rated, may_degrade, oldest_at, (select count(*)::integer from stored) as fresh,
+      coalesce(late, '{}') as late, all_succeeded and exists (
+        select from incidents i
+        where i.org_id = touched.org_id and i.check_id = touched.check_id and i.ended_at is null) as is_down
+    from touched left join late using (org_id, check_id)
+  )`
 
 // Stores nothing when a result is for an hour that is being closed or is closed, and says until when hours are.
 const INSERT = `${PREPARED} /* one node */
-  with ${MINE_TIMED}, closing as (
+  with caller as (select ${isStillCaller('$1', `$${NAMES.length + 3}`)} as is_caller), ${MINE_OF_CALLER}, closing as (
     select 1 from mine where ${IS_CLOSING} limit 1
-  ), ${STORED('where not exists (select from closing)', 'org_id, check_id, ran_at')}, ${NOTED},
+  ), ${STORED('where not exists (select from closing)', 'org_id, check_id, ran_at')}, ${NOTED}
+  select answer.*, caller.is_caller,
     case when exists (select from closing) then wire_time((select announced from seal_progress)) end as closing
-  ${TOUCHED}`
+  from caller left join answer on true order by org_id, check_id`
 
 /** Nothing else of a sealed hour is unpacked. */
 const KEY: readonly RunColumn[] = ['org_id', 'check_id', 'ran_at', 'monitor_id']
@@ -176,7 +184,7 @@ const INSERT_CLOSING = `/* one node */
   stored as (
     select * from opened union all select * from reopened
   ), ${NOTED}
-  ${TOUCHED}`
+  select * from answer order by org_id, check_id`
 
 export interface StoredHealthy {
   accepted: number
@@ -222,6 +230,8 @@ export interface Touched {
   oldest_at: string
   /** When those of its results ran that were stored now and are late. */
   late: string[]
+  /** Whether all succeeded and the check is down, as far as the statement that stored them saw; undefined: that was too long ago. */
+  is_down: boolean | undefined
 }
 
 export interface StoredResults {
@@ -230,25 +240,36 @@ export interface StoredResults {
 }
 
 /**
- * Stores the results that are for assigned checks and were not stored before. Returns how many, and for which checks.
- * When one of them ran before `closing`, nothing was stored: their hours must be marked, and then `insertClosingResults` stores them.
+ * Stores the results that are for assigned checks and were not stored before. Returns how many, and for which checks; undefined when the caller
+ * may not upload any more. When one of them ran before `closing`, nothing was stored: their hours must be marked, and then
+ * `insertClosingResults` stores them.
  */
 export async function insertResults(
   db: Db,
-  monitor_id: string,
+  { id, key_hash }: CallerKey,
   columns: TimedColumns,
-): Promise<StoredResults & { closing: string | undefined }> {
-  const insert = CompiledQuery.raw(INSERT, [...toValues(monitor_id, columns), columns.effective_at])
-  const { rows } = await db.executeQuery<Touched & { fresh: number; closing: string | null }>(insert)
-  const touched = rows.map(({ fresh: _, closing: __, ...one }) => one)
-  return { touched, fresh: rows[0]?.fresh ?? 0, closing: rows[0]?.closing ?? undefined }
+): Promise<(StoredResults & { closing: string | undefined }) | undefined> {
+  const insert = CompiledQuery.raw(INSERT, [...toValues(id, columns), columns.effective_at, key_hash])
+  // Without results of its checks there is one row, of nothing.
+  type Answer = { is_caller: boolean; closing: string | null } & (StoredRow | Record<keyof StoredRow, null>)
+  const { rows } = await db.executeQuery<Answer>(insert)
+  const [first] = rows
+  if (!first?.is_caller) return undefined
+  const stored = rows.flatMap(({ closing: _, is_caller: __, ...one }) => (one.org_id === null ? [] : [one]))
+  return { ...toStored(stored), closing: first.closing ?? undefined }
+}
+
+type StoredRow = Touched & { fresh: number }
+
+function toStored(rows: readonly StoredRow[]): StoredResults {
+  return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }
 }
 
 /** The same for a batch with results of hours that are being closed or are closed. This transaction has marked those hours before. */
 export async function insertClosingResults(db: Db, monitor_id: string, columns: TimedColumns): Promise<StoredResults> {
   const insert = CompiledQuery.raw(INSERT_CLOSING, [...toValues(monitor_id, columns), columns.effective_at])
-  const { rows } = await db.executeQuery<Touched & { fresh: number }>(insert)
-  return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }
+  const { rows } = await db.executeQuery<StoredRow>(insert)
+  return toStored(rows)
 }
 
 const CHECK_VIOLATION = '23514'

@@ -1,0 +1,102 @@
+// When checks are judged again, and what judging waits for.
+import { sql } from 'kysely'
+import { isRunning } from '../accounts/suspension.ts'
+import { PREPARED } from '../builder-pool.ts'
+import type { Db } from '../database.ts'
+import { type CheckKey, keyRows } from './check-health.ts'
+
+/**
+ * Sets when checks are to be judged again; null: when their next result comes. An earlier plan for a time after `now`
+ * stays if it is sooner.
+ */
+export async function updateRejudgeAt(
+  db: Db,
+  checks: readonly (CheckKey & { rejudge_at: string | null })[],
+  now: string,
+): Promise<void> {
+  await sql`${sql.raw(PREPARED)}
+    update check_states s set
+      rejudge_at = least(k.rejudge_at, case when s.rejudge_at > ${now}::timestamptz then s.rejudge_at end)
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.rejudge_at)}::timestamptz[]) as k(org_id, check_id, rejudge_at)
+    where s.org_id = k.org_id and s.check_id = k.check_id
+      and s.rejudge_at is distinct from k.rejudge_at`.execute(db)
+}
+
+/** Puts off judging checks, for results that ran at `from` or later. Locks the checks. */
+export async function putOffJudging(
+  db: Db,
+  checks: readonly (CheckKey & { from: string })[],
+  now: string,
+): Promise<void> {
+  await sql`
+    insert into check_states as s (org_id, check_id, late_since, late_from)
+    select org_id, check_id, ${now}::timestamptz, late_from
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.from)}::timestamptz[]) as k(org_id, check_id, late_from)
+    order by org_id, check_id
+    on conflict (org_id, check_id) do update set late_since = coalesce(s.late_since, excluded.late_since),
+      late_from = least(s.late_from, excluded.late_from)`.execute(db)
+}
+
+/** Clears what was put off: it is judged now. The caller holds the locks. */
+export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update check_states s set late_since = null, late_from = null from ${keyRows(keys)}
+    where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
+/** Makes the checks that were put off because of a monitor due for judging at once. */
+export async function releasePutOff(db: Db, monitor_id: string, now: string): Promise<void> {
+  await sql`
+    with held as (
+      select s.org_id, s.check_id from check_states s
+      join assignments a on a.org_id = s.org_id and a.check_id = s.check_id and a.monitor_id = ${monitor_id} and a.active
+      where s.late_since is not null order by s.org_id, s.check_id for update of s
+    )
+    update check_states s set rejudge_at = ${now}::timestamptz from held
+    where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
+}
+
+/**
+ * Makes checks due for judging at once, whatever was planned. A process whose clock is wrong cannot name a time, so
+ * they are due at any time.
+ */
+export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void> {
+  await sql`
+    update check_states s set rejudge_at = '-infinity'
+    from ${keyRows(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
+export async function putOffRejudging(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {
+  await sql`
+    with held as (
+      select s.org_id, s.check_id from check_states s join ${keyRows(keys)} using (org_id, check_id)
+      order by s.org_id, s.check_id for update of s
+    )
+    update check_states s set rejudge_at = ${rejudge_at}::timestamptz from held
+    where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
+}
+
+/**
+ * When the next check is to be judged again, or was: `-infinity` for one that is due whatever the time is. Undefined
+ * while none is.
+ */
+export async function readNextRejudging(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ rejudge_at: string | null }>`
+    select wire_time(n.rejudge_at) as rejudge_at
+    from (select least((select min(rejudge_at) from check_states), (select min(due_at) from unjudged_batches)) as rejudge_at) n
+    where n.rejudge_at is not null`.execute(db)
+  const [row] = rows
+  // An infinite time has no text.
+  return row && (row.rejudge_at ?? '-infinity')
+}
+
+/** Claims checks that are due for judging. Those that another process has locked are skipped. */
+export async function claimChecksToRejudge(db: Db, now: string, limit: number): Promise<CheckKey[]> {
+  const { rows } = await sql<CheckKey>`
+    select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz and ${isRunning('check_states')}
+    order by org_id, check_id limit ${limit} for update skip locked`.execute(db)
+  return rows
+}
