@@ -170,6 +170,15 @@ export function runPresence(
   }
 }
 
+/** A chore that runs once an hour may have failed because others held what it locks: partitions must be there in time. */
+const RETRY_MS = 300_000
+
+/** How long a chore rests: after it failed, or in how many milliseconds it can find something to do. */
+export function restAfter({ every_ms, most_ms }: Pick<Chore, 'every_ms' | 'most_ms'>, next: 'failed' | number): number {
+  if (next === 'failed') return Math.min(every_ms, RETRY_MS)
+  return next > 0 ? Math.min(Math.max(every_ms, next), most_ms ?? every_ms) : every_ms
+}
+
 function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
@@ -185,12 +194,12 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
       if (!stopped) timer = setTimeout(() => (running = run()), Math.min(chore.every_ms, DOUBT_MS))
       return
     }
-    let rest_ms = chore.every_ms
+    let rest_ms = restAfter(chore, 'failed')
     try {
       const until_ms = (await chore.untilNext?.(deps)) ?? 0
       // A time that cannot be read must not end the chore.
       if (!(until_ms > 0)) await chore.runOnce(deps, metrics)
-      else rest_ms = Math.min(Math.max(rest_ms, until_ms), chore.most_ms ?? rest_ms)
+      rest_ms = restAfter(chore, until_ms)
       succeed()
     } catch (error) {
       // Nobody waited for it to the end, so that its connections ended first. Each chore works in transactions.
