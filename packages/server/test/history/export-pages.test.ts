@@ -30,12 +30,13 @@ async function fill(): Promise<void> {
   const rows = await w.rows('select check_id from checks where org_id = $1 order by check_id', org.org_id)
   org_id = org.org_id
   check_ids = rows.map(({ check_id }) => Number(check_id))
-  // Every 40 s, with large texts in one hour, and nothing for three days; every 50 minutes; once, late; never.
+  // Every 40 s, with large texts in one hour, texts that cannot be told apart in some, and nothing for three days; every 50 minutes; once, late; never.
   await w.rows(
     `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample, connect_ms)
      select $1, k.check_id, t + s % 7 * interval '3 milliseconds', 7 * s + case when k.n = 3 then 3 else 1 end, 200, true,
        ($3::text[])[1 + s % 2], case when s % 90 = 4 then 'status: the status is 503' end,
-       case when t between '2026-11-12T10:00:00Z' and '2026-11-12T11:00:00Z' then repeat(md5(s::text), 300) else 'sample ' || s % 3 end, 3
+       case when t between '2026-11-12T10:00:00Z' and '2026-11-12T11:00:00Z' then repeat(md5(s::text), 300)
+         when s % 700 = 650 then e'one\\x1ftwo' else 'sample ' || s % 3 end, 3
      from unnest($2::bigint[]) with ordinality k(check_id, n)
      cross join lateral (
        select s, timestamptz '2026-11-12T00:00:00Z' + s * case k.n when 1 then interval '40 seconds' else interval '50 minutes' end as t
