@@ -247,7 +247,7 @@ const MOVES = 20
 const MOST = { hours: MOVED_AT_ONCE, checks: MOST_CHECKS }
 const sizes = new WeakMap<Given['database'], typeof MOST>()
 
-/** Tries with half of them when it takes too long; a little more the next time when it does not. */
+/** Tries with half of them when it takes too long. A little more the next time when it does not; of very few not, for each attempt takes as long. */
 async function withFewer<Answer>(
   { database }: Given,
   what: keyof typeof MOST,
@@ -258,7 +258,7 @@ async function withFewer<Answer>(
   for (;;) {
     try {
       const answer = await work(size[what])
-      size[what] = Math.min(Math.ceil(size[what] * 1.25), MOST[what])
+      size[what] = Math.min(size[what] + Math.floor(size[what] / 16), MOST[what])
       return answer
     } catch (error) {
       if (!isTimedOut(error) || size[what] === 1) throw error
