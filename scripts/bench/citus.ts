@@ -7,7 +7,7 @@ import { openSession } from '../../packages/server/dist/domain/people/sessions.j
 import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
 import { depsOf, loadArchive, makeOrg, makeYear, settleTables } from '../lab/archive.ts'
 import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
-import { databaseMeter, type Meter } from '../lab/cpu.ts'
+import { databaseMeter, type Meter, type Owner } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, type FleetMonitor, listChecks, loadFleet } from '../lab/fleet.ts'
 import { Lane, request } from '../lab/lane.ts'
 import { insertRuns } from '../lab/recorded-rows.ts'
@@ -70,7 +70,7 @@ async function openPlain(bare: BareStage, admin: string): Promise<Side> {
   await ask(admin, `create database ${name}`)
   bare.undo(() => ask(admin, `drop database if exists ${name} with (force)`))
   const stage = await stageOn(bare, Object.assign(new URL(admin), { pathname: `/${name}` }).href)
-  return { name: 'plain', stage, meters: [coordinatorOf(stage)], server: await stage.serve() }
+  return { name: 'plain', stage, meters: [await coordinatorOf(stage)], server: await stage.serve() }
 }
 
 async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof findCluster>>): Promise<Side> {
@@ -78,19 +78,28 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
   bare.undo(() => database.drop())
   const stage = await stageOn(bare, database.url)
   await runShard(database.url)
-  const postmasters = await Promise.all(cluster.nodes.map((node) => postmasterOf(database.urlOf(node))))
-  const each = postmasters.map((pid) => databaseMeter(pid, nameOf(stage)))
+  const each = await Promise.all(
+    cluster.nodes.map(async (node) => {
+      const url = database.urlOf(node)
+      return databaseMeter(await postmasterOf(url), await ownerOf(url))
+    }),
+  )
   const nodes: Meter = { name: 'nodes', seconds: () => each.reduce((sum, meter) => sum + meter.seconds(), 0) }
-  return { name: 'citus', stage, meters: [coordinatorOf(stage), nodes], server: await stage.serve() }
+  return { name: 'citus', stage, meters: [await coordinatorOf(stage), nodes], server: await stage.serve() }
 }
 
-function nameOf({ url }: Stage): string {
-  return new URL(url).pathname.slice(1)
+async function ownerOf(url: string): Promise<Owner> {
+  const [owner] = await ask<Owner>(
+    url,
+    'select datname as name, oid::integer as oid from pg_database where datname = current_database()',
+  )
+  if (!owner) throw new Error('a database does not say who it is')
+  return owner
 }
 
 /** Others may use the same servers. */
-function coordinatorOf(stage: Stage): Meter {
-  return { ...databaseMeter(stage.postmaster, nameOf(stage)), name: 'coordinator' }
+async function coordinatorOf(stage: Stage): Promise<Meter> {
+  return { ...databaseMeter(stage.postmaster, await ownerOf(stage.url)), name: 'coordinator' }
 }
 
 /** The same arm on both, as `citus WHAT` and `plain WHAT`. */

@@ -14,6 +14,7 @@ const UTIME = 11
 const STIME = 12
 const CUTIME = 13
 const CSTIME = 14
+const STARTED = 19
 
 export const ownMeter: Meter = {
   name: 'bench',
@@ -39,24 +40,38 @@ export function postgresMeter(postmaster: number): Meter {
   }
 }
 
+/** A database, and the number that it has on its server. */
+export interface Owner {
+  name: string
+  oid: number
+}
+
 /**
- * What one database of a server uses that others use at the same time: its backends, and the processes that serve all databases. Those
- * that have ended are left out, because nobody knows any more whose they were.
+ * What one database of a server uses that others use at the same time: its backends, and the processes that serve all databases. Of
+ * those that have ended counts what they had used when they were last seen.
  */
-export function databaseMeter(postmaster: number, database: string): Meter {
+export function databaseMeter(postmaster: number, { name, oid }: Owner): Meter {
+  const known = new Map<string, number>()
+  const isOurs = (owner: string | undefined): boolean => owner === undefined || owner === name || owner === String(oid)
   return {
     name: 'postgres',
-    seconds: () =>
-      childStats(postmaster).reduce((total, [pid, stat]) => {
-        const owner = databaseOf(pid)
-        return owner === undefined || owner === database ? total + sum(stat, UTIME, STIME) : total
-      }, 0),
+    seconds: () => {
+      for (const [pid, stat] of childStats(postmaster)) {
+        if (isOurs(databaseOf(pid))) known.set(`${pid} ${stat[STARTED]}`, sum(stat, UTIME, STIME))
+      }
+      return [...known.values()].reduce((total, each) => total + each, 0)
+    },
   }
 }
 
-/** The database that a process of Postgres says that it works for: `postgres: user database 127.0.0.1(1234) idle`. */
+/**
+ * The database that a process of Postgres says that it works for: `postgres: user database 127.0.0.1(1234) idle`. Citus has a daemon for each
+ * database, which says its number: `postgres: Citus Maintenance Daemon: 16417/10`.
+ */
 function databaseOf(pid: number): string | undefined {
   const title = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
+  const daemon = /^postgres: Citus Maintenance Daemon: (\d+)\//.exec(title ?? '')?.[1]
+  if (daemon !== undefined) return daemon
   const words = title?.startsWith('postgres: ') ? title.split(' ') : []
   if (words[1] === 'autovacuum' && words[2] === 'worker') return words[3]
   return words[3]?.endsWith(')') ? words[2] : undefined
