@@ -150,6 +150,18 @@ describe.each(LAYOUTS)('%s', (layout) => {
     expect(await told()).toEqual([])
   })
 
+  test('when it has caught up, what somebody holds then is judged as well, and nothing is refused', async () => {
+    const [guid = '', other = ''] = await w.checks(org, [{ down_interval_sec: 1 }, { down_interval_sec: 1 }], 'all')
+    await post(result(guid, { ran_at: ago(960) }), result(other, { ran_at: ago(960) }))
+    await send([failure(guid, 900), failure(other, 900)], { remaining: 500 })
+    expect(await told()).toEqual([])
+    const answer = await held([guid], () => send([failure(other, 10)], { remaining: 0 }))
+    expect(answer.status).toBe(200)
+    await rejudgeChecks(w.deps)
+    expect(await told()).toEqual(['check.down', 'check.down'])
+    expect(await waiting()).toEqual([])
+  })
+
   test('a late result is read once by who follows the results, before or after its note', async () => {
     const [guid = ''] = await w.checks(org, [{}], 'all')
     let cursor: string | undefined

@@ -47,16 +47,23 @@ export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<v
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-/** Makes the checks that were put off because of a monitor due for judging at once. */
+/** Makes the checks that were put off because of a monitor due for judging at once. It waits for nobody who holds one of them. */
 export async function releasePutOff(db: Db, monitor_id: string, now: string): Promise<void> {
   await sql`
-    with held as (
-      select s.org_id, s.check_id from check_states s
+    with put_off as materialized (
+      select s.org_id, s.check_id, coalesce(s.late_from, s.late_since) as late_from from check_states s
       join assignments a on a.org_id = s.org_id and a.check_id = s.check_id and a.monitor_id = ${monitor_id} and a.active
-      where s.late_since is not null order by s.org_id, s.check_id for update of s
+      where s.late_since is not null
+    ), free as materialized (
+      select s.org_id, s.check_id from put_off join check_states s using (org_id, check_id)
+      order by s.org_id, s.check_id for update of s skip locked
+    ), released as (
+      update check_states s set rejudge_at = ${now}::timestamptz from free
+      where s.org_id = free.org_id and s.check_id = free.check_id
     )
-    update check_states s set rejudge_at = ${now}::timestamptz from held
-    where s.org_id = held.org_id and s.check_id = held.check_id`.execute(db)
+    insert into unjudged_batches (org_id, check_id, monitor_id, due_at, oldest_at, is_catching_up, late)
+    select p.org_id, p.check_id, ${monitor_id}::text, '-infinity', p.late_from, false, '{}' from put_off p
+    where not exists (select from free where free.org_id = p.org_id and free.check_id = p.check_id)`.execute(db)
 }
 
 /**
