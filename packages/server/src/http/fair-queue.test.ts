@@ -1,5 +1,6 @@
 // Jobs of many clients, a few at once: one client never stops the others.
 import { expect, test } from '@jest/globals'
+import { OVERLOADED } from './errors.ts'
 import { FairQueue, type Origin } from './fair-queue.ts'
 
 /** One that runs jobs one at a time is the easiest to follow. */
@@ -57,4 +58,30 @@ test('a job that fails says so, and the next one runs', async () => {
   const next = queue.run(v4('a'), async () => 'done')
   await expect(broken).rejects.toThrow('broken')
   expect(await next).toBe('done')
+})
+
+test('a job that is given up before its turn leaves the queue; one that runs goes on', async () => {
+  const queue = new FairQueue({ at_once: 1, of_client: 1 })
+  const [running, waiting, early] = [new AbortController(), new AbortController(), new AbortController()]
+  let release = (): void => {}
+  const first = queue.run(
+    v4('a'),
+    () => new Promise<string>((resolve) => (release = () => resolve('done'))),
+    running.signal,
+  )
+  const begun: string[] = []
+  const begin = (name: string) => async () => void begun.push(name)
+  const second = queue.run(v4('a'), begin('second'), waiting.signal)
+  const third = queue.run(v4('a'), begin('third'))
+  const alone = queue.run(v4('b'), begin('alone'), waiting.signal)
+  early.abort()
+  await expect(queue.run(v4('c'), begin('early'), early.signal)).rejects.toThrow(OVERLOADED)
+  running.abort()
+  waiting.abort()
+  await expect(second).rejects.toThrow(OVERLOADED)
+  await expect(alone).rejects.toThrow(OVERLOADED)
+  release()
+  expect(await first).toBe('done')
+  await third
+  expect(begun).toEqual(['third'])
 })

@@ -1,6 +1,8 @@
 // Runs a bounded number of jobs at once and shares them fairly: networks (or organisations) take turns, and within each
 // its clients do.
 
+import { HttpError, OVERLOADED } from './errors.ts'
+
 export interface QueueBounds {
   /** Jobs at once. */
   at_once: number
@@ -27,15 +29,36 @@ export class FairQueue {
     this.#bounds = bounds
   }
 
-  /** Runs the job when its turn comes. Callers must bound how long the queue can become. */
-  run<T>({ network, client }: Origin, job: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the job when its turn comes; once it is `given_up`, it leaves the queue, and this rejects. Callers must bound how long the queue
+   * can become.
+   */
+  run<T>({ network, client }: Origin, job: () => Promise<T>, given_up?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const clients = this.#waiting.get(network) ?? new Map<string, Job[]>()
       const jobs = clients.get(client) ?? []
-      jobs.push(() => job().then(resolve, reject))
+      const leave = (): void => {
+        this.#forget({ network, client }, waiting)
+        reject(new HttpError(503, OVERLOADED))
+      }
+      const waiting: Job = () => {
+        given_up?.removeEventListener('abort', leave)
+        return job().then(resolve, reject)
+      }
+      jobs.push(waiting)
       this.#waiting.set(network, clients.set(client, jobs))
+      if (given_up?.aborted) return leave()
+      given_up?.addEventListener('abort', leave)
       this.#start()
     })
+  }
+
+  #forget({ network, client }: Origin, job: Job): void {
+    const clients = this.#waiting.get(network)
+    const left = clients?.get(client)?.filter((one) => one !== job) ?? []
+    if (left.length > 0) clients?.set(client, left)
+    else clients?.delete(client)
+    if (clients?.size === 0) this.#waiting.delete(network)
   }
 
   #start(): void {

@@ -113,3 +113,37 @@ test('bodies that come slowly, of however many organisations, take no place from
     for (const socket of sockets) socket.destroy()
   }
 })
+
+test('an upload that its agent gave up before its turn takes no connection any more', async () => {
+  const greedy = await tenant(3)
+  const locking = new pg.Client({ connectionString: w.databaseUrl })
+  await locking.connect()
+  await locking.query('begin; lock table results in access exclusive mode')
+  try {
+    const [first, second, third] = greedy.monitors as [Monitor, Monitor, Monitor]
+    const stored = [upload(first, greedy.guid, 40), upload(second, greedy.guid, 41)]
+    await eventually(async () => (await lockWaits()) === 2, 'two of them hold a connection')
+    const giving = new AbortController()
+    const given = fetch(`${w.direct}${PREFIX}/results`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${third.key}` },
+      body: JSON.stringify({ results: [result(greedy.guid, { ran_at: instant(42), success: false })] }),
+      signal: giving.signal,
+    })
+    const seen = async () =>
+      (await w.rows('select from monitors where id = $1 and last_seen_at is not null', third.id)).length === 1
+    await eventually(seen, 'the third one has come')
+    giving.abort()
+    await expect(given).rejects.toThrow()
+    await locking.query('rollback')
+    expect(await Promise.all(stored)).toEqual([200, 200])
+    expect(await upload(third, greedy.guid, 43)).toBe(200)
+    const rows = await w.rows(
+      `select from results join checks using (org_id, check_id) where guid = $1 and ran_at = $2`,
+      ...[greedy.guid, instant(42)],
+    )
+    expect(rows).toEqual([])
+  } finally {
+    await locking.end()
+  }
+})

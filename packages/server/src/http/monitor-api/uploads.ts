@@ -63,13 +63,13 @@ export class Uploads {
     this.#taken.set(connection, this.#places.take({ caller: caller.id, owner: ownerOf(caller) }, connection))
   }
 
-  /** Stores an upload when it is its organisation's turn. */
+  /** Stores an upload when it is its organisation's turn. An agent that gives up before sends it again. */
   store<T>(caller: Caller, connection: Connection, work: () => Promise<T>): Promise<T> {
     if (connection.bodySize() <= SMALL_BYTES) {
       this.#taken.get(connection)?.shrink()
       connection.shrink()
     }
-    return this.#queue.run(turnOf(caller), work)
+    return this.#queue.run(turnOf(caller), work, connection.closed())
   }
 }
 
