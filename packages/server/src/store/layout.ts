@@ -227,6 +227,17 @@ class NotEnded extends Error {
   override readonly name = 'NotEnded'
 }
 
+/** The transaction of the coordinator is over, which is no fault of a node. */
+class Lost extends Error {
+  override readonly name = 'Lost'
+}
+
+async function requireOwn(db: Kysely<Tables>): Promise<void> {
+  await sql`select`.execute(db).catch((cause: unknown) => {
+    throw new Lost('the transaction of the coordinator is over', { cause })
+  })
+}
+
 /** Takes that lock. The lock timeout of the session bounds how long that takes. */
 async function beginStep(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<void> {
   try {
@@ -275,11 +286,12 @@ export async function atEachNode(
           if (db.isTransaction) await beginStep(client, node.name)
           await work(asking(db, client), its)
           // Nobody can have taken its place since: they wait for this node.
-          if (db.isTransaction && !givenUp.aborted) await sql`select`.execute(db)
+          if (db.isTransaction && !givenUp.aborted) await requireOwn(db)
         }
         return inTransaction(pool, step, givenUp)
       })
     } catch (error) {
+      if (error instanceof Lost) throw error.cause
       if (!isOutOfReach(error) && !(error instanceof NotEnded)) throw error
       for (const org_id of its) away.add(org_id)
     }

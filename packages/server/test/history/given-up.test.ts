@@ -136,6 +136,7 @@ test('a node that had not committed when it was given up does not commit', async
 test('nothing is committed for a process that has lost its transaction at the coordinator', async () => {
   await hang(WRITING)
   await holder.query('select pg_advisory_lock($1)', [HELD])
+  nodes.blamed.clear()
   const merging = foldHistory(sealing)
   merging.catch(() => {})
   await eventually(async () => (await waiting()) === 1, 'the node is at work', 10_000)
@@ -145,6 +146,8 @@ test('nothing is committed for a process that has lost its transaction at the co
   )
   await holder.query('select pg_advisory_unlock($1)', [HELD])
   await expect(merging).rejects.toThrow()
+  // That was no fault of the node.
+  expect(nodes.blamed).toEqual(new Set())
   expect([await countOf('sealed_hours'), await countOf('reopened_results')]).toEqual([1, 1])
   expect(await samples()).toEqual(['sample', 'sample'])
 })

@@ -1,7 +1,7 @@
 // Results that are distributed over two nodes, as far as one plain Postgres can show it: the rows of organisations with even and with
 // odd numbers go by connections of their own, and each of the two may be away. Statements take the forms that they
 // have on several nodes.
-import { Unreached } from '../../src/runtime/database-faults.ts'
+import { isBroken, isOutOfReach, Unreached } from '../../src/runtime/database-faults.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type NodeOf, Nodes } from '../../src/store/nodes.ts'
 import { openConnections } from '../../src/store/postgres/connections.ts'
@@ -12,6 +12,8 @@ type Fault = 'away' | 'answer lost'
 export class TwoNodes implements Pick<Nodes, keyof Nodes> {
   /** What is wrong with the nodes, by name: `even`, `odd`. */
   readonly faults = new Map<string, Fault>()
+  /** Of which `Nodes` would think that they are away, by what failed there. */
+  readonly blamed = new Set<string>()
   readonly #underWay = new Set<{ name: string; giving: AbortController }>()
   readonly #nodes: readonly { name: string; connections: ReturnType<typeof openConnections> }[]
 
@@ -61,6 +63,9 @@ export class TwoNodes implements Pick<Nodes, keyof Nodes> {
       const result = await Promise.race([work(pool, signal), hanging])
       if (fault === 'answer lost') throw new Unreached(new Error(`node ${name} stopped answering`))
       return result
+    } catch (error) {
+      if (isOutOfReach(error) || isBroken(error)) this.blamed.add(name)
+      throw error
     } finally {
       this.#underWay.delete(one)
     }
