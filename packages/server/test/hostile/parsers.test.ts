@@ -168,7 +168,8 @@ const TRIALS: Record<string, Trial> = {
   'new URLSearchParams': (text) => new URLSearchParams(text).get('x'),
   decodeURIComponent: (text) => decodeURIComponent(text),
   'encoded bytes': (text) => [Buffer.from(text, 'base64'), Buffer.from(text, 'base64url'), Buffer.from(text, 'hex')],
-  split: (text) => ['.', ':', '/', ',', '\n', '@', '?', /[/\\]/, /\r\n|\r|\n/].map((mark) => text.split(mark)),
+  split: (text) =>
+    ['.', ':', '/', ',', '\n', '\u001f', '@', '?', /[/\\]/, /\r\n|\r|\n/].map((mark) => text.split(mark)),
   'Date.parse': (text) => [Date.parse(text), Date.parse(`2026-11-20T10:00:00.${text}Z`), Date.parse(`Fri, ${text}`)],
   ipaddr: (text) => [ipaddr.isValid(text), ipaddr.isValid(`::${text}`), ipaddr.parseCIDR(`${text}/8`)],
 
@@ -590,6 +591,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
     'ours: what the nodes of the database answer',
   ],
   'server/src/store/postgres/set-query.ts': ['.parse', 'ours: a statement of our own'],
+  'server/src/store/stored/opened.ts': ['.split', 'split'],
   'server/src/store/stored/sealed-form.ts': ['.split', 'ours: a statement of our own'],
 }
 
