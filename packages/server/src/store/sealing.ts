@@ -15,15 +15,16 @@ const HAS_BEGUN = `
     coalesce(wire_time(sealed_until), '-infinity') as sealed_until
   from seal_progress`
 
-/** What the session of `dogwatch shard` holds: while tables move between nodes, no result moves between tables. */
+/** What a transaction of `dogwatch shard` holds: while tables move between nodes, no result moves between tables. */
 const MOVING = '4403168290107734152'
 
 /** Whether no table moves, as part of a statement; then none does until the transaction ends. */
 export const MAY_MOVE_RESULTS = `pg_try_advisory_xact_lock_shared(${MOVING})`
 
-/** Waits for the steps of sealing that are under way, and keeps others from beginning until the session ends. */
+/** Waits for the steps of sealing that are under way, and keeps others from beginning until the connection ends, which this takes for itself. */
 export async function holdSealingUp(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
-  await client.query(`select pg_advisory_lock(${MOVING})`)
+  await client.query('begin')
+  await client.query(`select pg_advisory_xact_lock(${MOVING})`)
 }
 
 /** False: sealing has not begun. Otherwise until when hours are sealed. */

@@ -73,12 +73,12 @@ async function byWork(client: pg.Client): Promise<readonly Table[]> {
 /** One conversion at a time, and meanwhile no migration, and no result that moves from one table to another. */
 async function converting<Answer>({ url }: ConversionOptions, work: (client: pg.Client) => Promise<Answer>) {
   return whileOthersWait(url, async () => {
-    const client = await connect(url)
+    const [client, holder] = [await connect(url), await connect(url)]
     try {
-      await holdSealingUp(client)
+      await holdSealingUp(holder)
       return await work(client)
     } finally {
-      await client.end()
+      await Promise.all([client.end(), holder.end()])
     }
   })
 }
