@@ -20,8 +20,8 @@ import { EVER, isPutOff, RECENT_MS } from './judging.ts'
 export const LONGEST_LATE = 10_000
 /** The results of a monitor that is catching up may be left out: this many more are read. */
 const BESIDE_LATE = 500
-/** So many new results are read together with those before. */
-const NEW_AT_MOST = 50
+/** So many new results are read together with those before. Each costs a page of the table, and agents upload one or two of a check. */
+const NEW_AT_MOST = 5
 /** How much longer than they should take so many runs may have taken: agents wait, and upload late. */
 const SLACK = 2
 const SLACK_MS = 600_000
