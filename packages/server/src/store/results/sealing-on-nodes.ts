@@ -136,33 +136,33 @@ export async function mergeOnNodes(trx: Transaction<Tables>, marked: readonly Ma
   return merged
 }
 
-/** Marks hours before an instant that have results that are not merged, and returns their days in UTC. */
-export async function markReopenedOnNodes(db: Db, until: string, limit: number): Promise<string[]> {
-  const { rows } = await askEachNode(
-    db,
-    await listOrgs(db),
-    (org_ids) => sql<MarkedHour>`
-    select /* on every node */ distinct org_id, check_id, wire_time(${sql.raw(HOUR_OF('ran_at'))}) as hour from (
-      select org_id, check_id, ran_at from reopened_results
-      where org_id = any(${[...org_ids]}::bigint[]) and ran_at < ${until}::timestamptz limit ${limit}) r`,
-  )
-  await forEachOrg(db, rows, async (ask, some, org_id) => {
-    await ask(marking(some, constant(org_id)))
-  })
-  return [...new Set(rows.map(({ hour }) => hour.slice(0, 10)))].sort()
-}
+type OwnTable = 'reopened_results' | 'results_default'
 
-/** Hours of results that lie outside of all partitions and ran before an instant, a full hour. */
-export async function listOutsideOnNodes(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
+/** Hours of results of a table that ran before an instant. Nodes that do not answer are left out. */
+async function listHoursIn(db: Db, table: OwnTable, before: string, limit: number): Promise<MarkedHour[]> {
   const { rows } = await askEachNode(
     db,
     await listOrgs(db),
     (org_ids) => sql<MarkedHour>`
     select /* on every node */ distinct org_id, check_id, wire_time(${sql.raw(HOUR_OF('ran_at'))}) as hour from (
-      select org_id, check_id, ran_at from results_default
+      select org_id, check_id, ran_at from ${sql.table(table)}
       where org_id = any(${[...org_ids]}::bigint[]) and ran_at < ${before}::timestamptz limit ${limit}) r`,
   )
   return rows
+}
+
+/** Marks hours before an instant that have results that are not merged, and returns their days in UTC. */
+export async function markReopenedOnNodes(db: Db, until: string, limit: number): Promise<string[]> {
+  const hours = await listHoursIn(db, 'reopened_results', until, limit)
+  await forEachOrg(db, hours, async (ask, some, org_id) => {
+    await ask(marking(some, constant(org_id)))
+  })
+  return [...new Set(hours.map(({ hour }) => hour.slice(0, 10)))].sort()
+}
+
+/** Hours of results that lie outside of all partitions and ran before an instant, a full hour. */
+export function listOutsideOnNodes(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
+  return listHoursIn(db, 'results_default', before, limit)
 }
 
 /**
