@@ -4,6 +4,7 @@ import { ensurePartitions } from '../src/domain/results/partitions.ts'
 import { insertMissing, insertPartition } from '../src/store/results/partitions.ts'
 import { isMisrouted } from '../src/store/results/results.ts'
 import { askEach } from './support/cluster.ts'
+import { describeOnOne } from './support/on-cluster.ts'
 import { eventually, result, type World, world } from './support/world.ts'
 import { store } from './retention/rows.ts'
 
@@ -66,55 +67,67 @@ test('a node that misroutes a result names its shard of the partition', () => {
   expect(isMisrouted({ code: '23514', table: 'results_2026_06_102047' })).toBe(false)
 })
 
-test('where hours are sealed, what is ahead begins with partitions of ten minutes, and what holds results stays whole', async () => {
-  const until = Date.parse('2026-12-31T22:05:00Z') - w.clock.now().getTime()
-  w.clock.forward(until / 1000)
-  await w.rows(
-    "update seal_progress set is_on = true, turned_on_at = '2026-12-15T00:00Z', sealed_until = '2026-12-31T21:00Z'",
-  )
-  const january = async () =>
-    (
-      await w.rows(
-        "select relid::text as name from pg_partition_tree('results') where relid::text ~ '2027_01' order by 1",
-      )
-    ).map(({ name }) => String(name))
+/** Where results are distributed, months stay whole. */
+async function usePlain(plain: World): Promise<() => void> {
+  const before = w
+  w = plain
   await ensurePartitions(w.deps)
-  const [whole, first] = await january()
-  expect([whole, first]).toEqual(['results_2027_01', 'results_2027_01_01_0000'])
-  expect(await january()).toHaveLength(8)
-  const org = await w.org()
-  const [guid = ''] = await w.checks(org, [{}], 'all')
-  await store(w, org, guid, ['2027-01-01T00:09:59.999999Z', '2027-01-01T01:09:59Z', '2027-01-01T01:10:00Z'])
-  expect(await counts()).toMatchObject({
-    results_2027_01_01_0000: 1,
-    results_2027_01_01_0100: 1,
-    results_2027_01: 1,
-  })
-  w.clock.forward(3600)
-  expect(await ensurePartitions(w.deps)).toEqual([])
-  expect(await january()).toHaveLength(8)
-  await w.rows('delete from results_2027_01')
-  expect(await ensurePartitions(w.deps)).toEqual([])
-  expect(await january()).toHaveLength(14)
-})
+  return () => {
+    w = before
+  }
+}
 
-test('a month that lacks partitions gets them, and keeps its name, by which servers of an earlier build know it', async () => {
-  const changing = w.deps.database.people.transaction()
-  const months = ['2027-01-01', '2027-02-01'] as const
-  const named = async () =>
-    (
-      await w.rows(
-        "select relid::text as name from pg_partition_tree('results') where relid::text ~ '^results_2027_01'",
-      )
+describeOnOne(usePlain, () => {
+  test('where hours are sealed, what is ahead begins with partitions of ten minutes, and what holds results stays whole', async () => {
+    const until = Date.parse('2026-12-31T22:05:00Z') - w.clock.now().getTime()
+    w.clock.forward(until / 1000)
+    await w.rows(
+      "update seal_progress set is_on = true, turned_on_at = '2026-12-15T00:00Z', sealed_until = '2026-12-31T21:00Z'",
     )
-      .map(({ name }) => String(name))
-      .toSorted()
-  await w.rows('drop table results_2027_01_01_0000')
-  expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(1)
-  expect((await named()).slice(0, 2)).toEqual(['results_2027_01', 'results_2027_01_01_0000'])
-  // Its rest became short partitions, too.
-  await w.rows('drop table results_2027_01')
-  expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(1)
-  expect((await named()).slice(0, 2)).toEqual(['results_2027_01', 'results_2027_01_01_0010'])
-  expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(0)
+    const january = async () =>
+      (
+        await w.rows(
+          "select relid::text as name from pg_partition_tree('results') where relid::text ~ '2027_01' order by 1",
+        )
+      ).map(({ name }) => String(name))
+    await ensurePartitions(w.deps)
+    const [whole, first] = await january()
+    expect([whole, first]).toEqual(['results_2027_01', 'results_2027_01_01_0000'])
+    expect(await january()).toHaveLength(8)
+    const org = await w.org()
+    const [guid = ''] = await w.checks(org, [{}], 'all')
+    await store(w, org, guid, ['2027-01-01T00:09:59.999999Z', '2027-01-01T01:09:59Z', '2027-01-01T01:10:00Z'])
+    expect(await counts()).toMatchObject({
+      results_2027_01_01_0000: 1,
+      results_2027_01_01_0100: 1,
+      results_2027_01: 1,
+    })
+    w.clock.forward(3600)
+    expect(await ensurePartitions(w.deps)).toEqual([])
+    expect(await january()).toHaveLength(8)
+    await w.rows('delete from results_2027_01')
+    expect(await ensurePartitions(w.deps)).toEqual([])
+    expect(await january()).toHaveLength(14)
+  })
+
+  test('a month that lacks partitions gets them, and keeps its name, by which servers of an earlier build know it', async () => {
+    const changing = w.deps.database.people.transaction()
+    const months = ['2027-01-01', '2027-02-01'] as const
+    const named = async () =>
+      (
+        await w.rows(
+          "select relid::text as name from pg_partition_tree('results') where relid::text ~ '^results_2027_01'",
+        )
+      )
+        .map(({ name }) => String(name))
+        .toSorted()
+    await w.rows('drop table results_2027_01_01_0000')
+    expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(1)
+    expect((await named()).slice(0, 2)).toEqual(['results_2027_01', 'results_2027_01_01_0000'])
+    // Its rest became short partitions, too.
+    await w.rows('drop table results_2027_01')
+    expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(1)
+    expect((await named()).slice(0, 2)).toEqual(['results_2027_01', 'results_2027_01_01_0010'])
+    expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(0)
+  })
 })
