@@ -71,7 +71,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   await watchHeap(inspector)
   const waits = await watchWaits(stage.url, undo)
   say(`soak: ${half * UNIT.checks} checks for ${MINUTES} minutes`)
-  const patient = { pid: server.pid, inspector, postmaster: stage.postmaster, client }
+  const patient = { pid: server.pid, inspector, postmaster: stage.postmaster, client, most: new Map<string, number>() }
   const seen = await follow(patient, bare.traffic.tell)
   await visitors.stop()
   return judge(half, seen, { visitors, waits, sealing: await readSealing(stage) })

@@ -14,6 +14,8 @@ export interface Patient {
   postmaster: number
   /** One that this look has for itself. */
   client: pg.Client
+  /** The most rows that each table was seen with. */
+  most: Map<string, number>
 }
 
 /** Tables whose rows are written over and over, or come and go. */
@@ -28,7 +30,7 @@ export const HOT_TABLES = [
   'heartbeats',
 ]
 
-export async function takeVitals({ pid, inspector, postmaster, client }: Patient): Promise<Vitals> {
+export async function takeVitals({ pid, inspector, postmaster, client, most }: Patient): Promise<Vitals> {
   const held = await heapHeld(inspector)
   const memory = memoryOf({ pid, postmaster })
   const links = linksOf(pid)
@@ -43,7 +45,10 @@ export async function takeVitals({ pid, inspector, postmaster, client }: Patient
     'postgres memory': memory.postgres,
     'postgres connections': connections.rows[0]?.count,
     ...Object.fromEntries(
-      tables.rows.map(({ name, bytes, rows }) => [sizeName(name), spread(Number(bytes), Number(rows))]),
+      tables.rows.map(({ name, bytes, rows }) => {
+        most.set(name, Math.max(most.get(name) ?? AT_LEAST.rows, Number(rows)))
+        return [sizeName(name), Math.max(Number(bytes), AT_LEAST.bytes) / (most.get(name) ?? AT_LEAST.rows)]
+      }),
     ),
   }
 }
@@ -52,12 +57,8 @@ export function sizeName(table: string): string {
   return `${table}, bytes a row`
 }
 
-/** A table of a few rows may have a few pages, and loses rows without growing. */
+/** A table of a few rows may have a few pages. One that loses rows keeps its pages for those that come. */
 const AT_LEAST = { bytes: 32 * 8192, rows: 256 }
-
-function spread(bytes: number, rows: number): number {
-  return Math.max(bytes, AT_LEAST.bytes) / Math.max(rows, AT_LEAST.rows)
-}
 
 function linksOf(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
