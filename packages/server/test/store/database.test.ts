@@ -1,7 +1,9 @@
 // The way to Postgres when it breaks.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { type Database, openDatabase } from '../../src/store/database.ts'
+import { openConnections } from '../../src/store/postgres/connections.ts'
 import { databaseProxy } from '../support/database-proxy.ts'
 import { eventually, type World, world } from '../support/world.ts'
 
@@ -58,6 +60,25 @@ test.each(['in a transaction', 'by itself', 'through the pool'])(
     await proxy.close()
   },
 )
+
+test('a connection whose time is over is used to the end of what it is at, and then another one is opened', async () => {
+  const ignore = (): void => {}
+  const { pool, close } = openConnections({
+    ...{ url: w.databaseUrl, size: 1, application_name: 'test', settings: {}, answer_ms: 0 },
+    ...{ pooler: undefined, isPrimary: true, onIdleError: ignore, onDemoted: ignore, onDiskFull: ignore },
+    lifetimeOf: (opened) => (opened === 0 ? 1 : 600_000),
+  })
+  const pidOf = async (asked: Pick<pg.ClientBase, 'query'>) =>
+    (await asked.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.05)')).rows[0]?.pid
+  const client = await pool.connect()
+  const first = await pidOf(client)
+  expect(await pidOf(client)).toBe(first)
+  client.release()
+  const second = await pidOf(pool)
+  expect(second).not.toBe(first)
+  expect(await pidOf(pool)).toBe(second)
+  await close()
+})
 
 test('what went wrong is told, and not that nothing could be rolled back', async () => {
   const proxy = await databaseProxy(w.databaseUrl)

@@ -27,6 +27,8 @@ export interface PoolOptions {
   onDemoted: () => void
   /** Called when the server had no disk space for a statement. */
   onDiskFull: () => void
+  /** In milliseconds, how long a connection is used: its number is how many were opened before. */
+  lifetimeOf?: ((opened: number) => number) | undefined
 }
 
 export interface Connections {
@@ -47,6 +49,12 @@ const KEEP_ALIVE_MS = 10_000
  * proof of a password.
  */
 const IDLE_MS = 75_000
+/**
+ * The process behind a connection keeps something of every table and plan that it ever used, and partitions come and go. Each ends at a
+ * time of its own: a new one has to plan its statements once more.
+ */
+const LIFETIME_MS = { least: 600_000, step: 60_000, steps: 8 }
+const lifetimeOf = (opened: number): number => LIFETIME_MS.least + LIFETIME_MS.step * (opened % LIFETIME_MS.steps)
 const TIMESTAMPTZ = 1184
 const INT8 = 20
 const INT4_ARRAY = 1007
@@ -77,11 +85,14 @@ export function openConnections(options: PoolOptions): Connections {
   const lent = new Set<Client>()
   const outdated = new WeakSet<Client>()
   let isClosing = false
+  let opened = 0
   // Without a listener, a restart of the server would end this process.
   pool.on('error', (error) => isClosing || options.onIdleError(error))
   pool.on('connect', (given) => {
     const client = given as Client
     open.add(client)
+    const lifetime = setTimeout(() => outdated.add(client), (options.lifetimeOf ?? lifetimeOf)(opened++)).unref()
+    client.once('end', () => clearTimeout(lifetime))
     if (pooler) lend(client, pooler, settings)
     endWhenBroken(client, options)
   })
