@@ -1,7 +1,9 @@
-// How often an upload asks the database and waits for the answer: as long as it does, it holds one of few connections.
+// How often an upload asks the database and waits for the answer: as long as it does, it holds one of few connections. Where results are on
+// nodes, it asks those as well.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { type Monitor, result, type World, world } from '../support/world.ts'
+import { plainWorld } from '../support/on-cluster.ts'
+import { type Monitor, result, type World } from '../support/world.ts'
 
 let w: World
 let monitor: Monitor
@@ -10,7 +12,7 @@ let asked: string[] = []
 const client = pg.Client.prototype as unknown as { query(...given: unknown[]): unknown }
 const { query } = client
 beforeAll(async () => {
-  w = await world()
+  w = await plainWorld()
   const org = await w.org()
   monitor = await w.monitor(org)
   guids = await w.checks(

@@ -118,7 +118,8 @@ test('an upload that its agent gave up before its turn takes no connection any m
   const greedy = await tenant(3)
   const locking = new pg.Client({ connectionString: w.databaseUrl })
   await locking.connect()
-  await locking.query('begin; lock table results in access exclusive mode')
+  await locking.query('begin')
+  await locking.query('select from check_states where org_id = $1 for update', [greedy.org.org_id])
   try {
     const [first, second, third] = greedy.monitors as [Monitor, Monitor, Monitor]
     const stored = [upload(first, greedy.guid, 40), upload(second, greedy.guid, 41)]
