@@ -2,7 +2,7 @@
 // be reset, disabled or suspended meanwhile.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import { PREPARED } from './builder-pool.ts'
+import { PREPARED } from './asking.ts'
 
 export interface CallerKey {
   id: string

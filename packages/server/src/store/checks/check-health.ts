@@ -2,7 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { askByOrg, askTheirNodes, isDistributed, mayBeSealed } from '../layout.ts'
-import { PREPARED, unseen } from '../builder-pool.ts'
+import { PREPARED } from '../asking.ts'
+import { unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 import {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Acknowledgement } from './acknowledgements.ts'
 import type { Db } from '../database.ts'
-import { PREPARED } from '../builder-pool.ts'
+import { PREPARED } from '../asking.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface NewIncident {

@@ -1,7 +1,7 @@
 // When checks are judged again, and what judging waits for.
 import { sql } from 'kysely'
 import { isRunning } from '../accounts/suspension.ts'
-import { PREPARED } from '../builder-pool.ts'
+import { PREPARED } from '../asking.ts'
 import type { Db } from '../database.ts'
 import { type CheckKey, keyRows } from './check-health.ts'
 

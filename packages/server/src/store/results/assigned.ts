@@ -2,7 +2,8 @@
 import { CompiledQuery, type RawBuilder, type Transaction } from 'kysely'
 import { type CallerKey, IS_ALLOWED } from '../caller.ts'
 import type { CheckKey } from '../checks/check-health.ts'
-import { executeTogether, PREPARED } from '../builder-pool.ts'
+import { PREPARED } from '../asking.ts'
+import { executeTogether } from '../builder-pool.ts'
 import type { Tables } from '../tables.ts'
 
 /** A check of a batch that is assigned to its sender. */

@@ -2,7 +2,7 @@
 import { CompiledQuery } from 'kysely'
 import { type CallerKey, isStillCaller } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
-import { PREPARED } from '../builder-pool.ts'
+import { PREPARED } from '../asking.ts'
 import { HOUR_OF, type RunColumn, unsealed } from '../stored/sealed-form.ts'
 import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
 
