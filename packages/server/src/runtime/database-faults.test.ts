@@ -7,6 +7,7 @@ test.each([
   'relation shifted_results is not distributed',
   'relation is not distributed',
   'direct joins between distributed and local tables are not supported',
+  'a column definition list is required for functions returning "record"',
   'failure on connection marked as essential: 10.0.0.2:5432',
   'connection to the remote node dogwatch@10.0.0.2:5432 failed with the following error: Connection refused',
 ])('while a cluster changes its layout or lacks a node, nothing was done: %s', (message) => {

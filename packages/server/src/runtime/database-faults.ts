@@ -44,10 +44,11 @@ const NOT_LENT =
 
 /**
  * What the coordinator of a Citus cluster says while tables become distributed or come back, while shards move, and of a node that
- * it cannot reach: it began nothing, or undid it on every node.
+ * it cannot reach: it began nothing, or undid it on every node. The column definition list is one that it leaves out itself, of a subquery without
+ * columns that joins distributed and local tables.
  */
 const BETWEEN_LAYOUTS =
-  /^(could not find valid entry for shard|relation (?:\S* )?is not distributed|direct joins between distributed and local tables|failure on connection marked as essential|connection to the remote node)/
+  /^(could not find valid entry for shard|relation (?:\S* )?is not distributed|direct joins between distributed and local tables|a column definition list is required for functions returning "record"|failure on connection marked as essential|connection to the remote node)/
 
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '25P03', READ_ONLY])
 const BROKEN_LINE = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/
