@@ -42,11 +42,14 @@ export interface Found {
 
 export function sharesOf({ monitors, guids, unsteady }: Unit): Share[] {
   const slices = (INTERVAL_MS / UPLOAD_MS) * monitors.length
-  const moving = new Map(unsteady.map((guid, place) => [guid, place % (MINUTES_DOWN + MINUTES_WELL)]))
+  // All units have their unsteady checks at the same places. Without it they would go down and come up in the same two seconds.
+  const own = Number.parseInt(guids[0]?.slice(0, 8) ?? '0', 16)
+  const cycle = MINUTES_DOWN + MINUTES_WELL
+  const moving = new Map(unsteady.map((guid, place) => [guid, (place + Math.floor(own / slices)) % cycle]))
   return monitors.map(({ id }, rank) => {
     const share = Array.from({ length: slices }, (): Slice => ({ heads: [], guids: [], numbers: [], phases: [] }))
     for (const [place, guid] of guids.entries()) {
-      const slice = share[(place + (rank * slices) / monitors.length) % slices] as Slice
+      const slice = share[(place + own + (rank * slices) / monitors.length) % slices] as Slice
       slice.heads.push(`{"check_guid":"${guid}","monitor_id":"","ran_at":"`)
       slice.guids.push(guid)
       slice.numbers.push(place)
