@@ -216,6 +216,12 @@ async function readStates(): Promise<Record<string, unknown>> {
   const stored = await readHowStored(machines, spans)
   return {
     toJudge: await listResultsToJudge(machines, spans, at('00:00'), stored),
+    toJudgeSince: [
+      // Before and after one of the watermarks.
+      await listResultsToJudge(machines, spans, at('02:58'), stored),
+      await listResultsToJudge(machines, spans, at('03:00'), stored),
+      await listResultsToJudge(machines, spans, at('11:00'), stored),
+    ],
     few: await listResultsToJudge(
       machines,
       spans.map((one) => ({ ...one, before: at('02:30'), limit: 3 })),

@@ -186,6 +186,7 @@ const naming = (words: string) => sources.filter(({ text }) => text.includes(wor
 test('few statements are left out: those of one node have a form for several, and few go to every node', () => {
   expect(sources.filter(({ text }) => mayNameDistributed(text)).length).toBeGreaterThan(20)
   expect(naming('/* one node */').toSorted()).toEqual([
+    'checks/check-health.ts',
     'checks/unmonitored.ts',
     'results/copied-results.ts',
     'results/export-pages.ts',

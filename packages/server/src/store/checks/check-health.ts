@@ -162,6 +162,8 @@ export async function listResultsToJudge(
   since: string,
   stored: Stored,
 ): Promise<ResultToJudge[]> {
+  const ofOpen = await listOfOpenHours(db, spans, since, stored)
+  if (ofOpen) return ofOpen
   // A node plans a statement for each of its organisations, and a plan for any time opens every sealed day.
   const isPlannedAnew = stored.isSealed || (await isDistributed(db))
   const [begin, listed] = isPlannedAnew ? [sql``, undefined] : [sql.raw(PREPARED), unseen]
@@ -173,6 +175,27 @@ export async function listResultsToJudge(
     from ${spansOf(some, listed)} cross join lateral (${inOrder(org, [], within(some, since), stored)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
   )
+}
+
+/**
+ * The same where one Postgres has sealed hours, none of them after `since`: this reads rows alone, and is prepared. Undefined when that is not
+ * so, which the statement says itself.
+ */
+async function listOfOpenHours(
+  db: Db,
+  spans: readonly Span[],
+  since: string,
+  { isSealed, areShifted }: Stored,
+): Promise<ResultToJudge[] | undefined> {
+  // A result that is shifted may be in any hour.
+  if (isSealed !== true || areShifted || since === '-infinity' || spans.length === 0) return undefined
+  const ofRows = inOrder(sql`k.org_id`, [], within(spans, since), { isSealed: false, areShifted })
+  const { rows } = await sql<ResultToJudge & { is_open: boolean }>`${sql.raw(PREPARED)} /* one node */
+    select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success, p.sealed_until <= ${since}::timestamptz as is_open
+    from seal_progress p cross join ${spansOf(spans, unseen)} cross join lateral (${ofRows}) r
+    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
+  if (rows[0]?.is_open !== true) return undefined
+  return rows.map(({ is_open: _, ...row }) => row)
 }
 
 /**
