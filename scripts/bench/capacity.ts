@@ -31,13 +31,13 @@ interface Plan {
 }
 
 const FULL: Plan = {
-  pace: { first: 60, factor: 1.5, coarse_ms: 15_000, fine_ms: 35_000, settle_ms: 5000, until: 1.07 },
+  pace: { first: 60, factor: 1.5, coarse_ms: 15_000, fine_ms: 35_000, settle_ms: 20_000, until: 1.07 },
   hour_minutes: 60,
   hold_minutes: 35,
   profile_ms: 20_000,
 }
 const SHORT: Plan = {
-  pace: { first: 40, factor: 2, coarse_ms: 8000, fine_ms: 10_000, settle_ms: 3000, until: 1.3 },
+  pace: { first: 40, factor: 2, coarse_ms: 8000, fine_ms: 10_000, settle_ms: 15_000, until: 1.3 },
   hour_minutes: 10,
   hold_minutes: 2,
   profile_ms: 8000,

@@ -9,6 +9,7 @@ export interface Pace {
   factor: number
   coarse_ms: number
   fine_ms: number
+  /** Before a step is measured: agents that are new fetch all their checks at once, which ordinary ones do once. */
   settle_ms: number
   /** Stop when what is handled and what is not are this close. */
   until: number
@@ -47,7 +48,7 @@ export function sayStep({ checks, window, cpu, faults }: Step): void {
 
 /** A quick answer, for callers that need half of it, or five times as much. */
 export async function calibrate(ground: Ground): Promise<number> {
-  const pace = { first: 8, factor: 2, coarse_ms: 8000, fine_ms: 12_000, settle_ms: 3000, until: 1.3 }
+  const pace = { first: 8, factor: 2, coarse_ms: 8000, fine_ms: 12_000, settle_ms: 15_000, until: 1.3 }
   const { held } = await searchMost(ground, pace)
   if (held === 0) throw new Error(`not even ${UNIT.checks} checks are held`)
   return held
