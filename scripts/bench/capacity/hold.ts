@@ -16,7 +16,8 @@ import { type Expense, readExpense, since } from './expense.ts'
 import { type PostgresProfile, profilePostgres } from './postgres-profile.ts'
 import { readSealing, type SealingState } from '../../lab/capacity/sealing-ground.ts'
 
-const SETTLE_MS = 10_000
+/** Agents that are new fetch all their checks at once, and every check is noted as watched. */
+const SETTLE_MS = 60_000
 const MINUTE_MS = 60_000
 /** Often enough for half an hour. */
 const LOOK_EVERY_MS = 200
