@@ -337,6 +337,26 @@ test('a message from before, which a worker that was killed had claimed ahead, i
   expect(delivery).toEqual({ leased_until: null })
 })
 
+test('a check that was left to be judged later, by a clock that was ahead, is judged now', async () => {
+  setBack()
+  const { org, run } = await story()
+  await run('S')
+  const ahead = new Date(w.clock.now().getTime() + AHEAD_SEC * 1000)
+  await w.rows(
+    `insert into unjudged_batches (org_id, check_id, monitor_id, due_at, oldest_at, is_catching_up, late)
+     select org_id, check_id, 'rack', $2, '-infinity', false, '{}' from checks where org_id = $1`,
+    ...[org.org_id, ahead],
+  )
+  const waiting = () => w.rows('select from unjudged_batches where org_id = $1', org.org_id)
+  await rejudgeChecks(w.deps)
+  expect(await waiting()).toHaveLength(1)
+  await w.rows('update monitors set last_seen_at = $1', ahead)
+  await takeBackFuture(w.deps)
+  w.clock.forward(1)
+  await rejudgeChecks(w.deps)
+  expect(await waiting()).toEqual([])
+})
+
 test('an organisation whose results are out of reach keeps nobody else from getting theirs moved back', async () => {
   const [away, other] = [await story(), await story()]
   for (const one of [away, other]) await one.run('S')

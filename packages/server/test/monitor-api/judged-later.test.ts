@@ -213,6 +213,26 @@ describe.each(LAYOUTS)('%s', (layout) => {
     expect(await told()).toEqual(['check.down'])
   })
 
+  test('a check whose state cannot be written holds up none of the others', async () => {
+    const [poor = '', other = ''] = await w.checks(org, [{}, {}], 'all')
+    await held([poor, other], () => post(failure(poor), failure(other)))
+    const [{ check_id } = {}] = await w.rows('select check_id from checks where guid = $1', poor)
+    await w.rows(`
+      create function no_state() returns trigger language plpgsql as $$ begin raise exception 'no state'; end $$;
+      create trigger no_state before update on check_states for each row when (old.check_id = ${check_id})
+        execute function no_state()`)
+    try {
+      w.clock.forward(61)
+      await rejudgeChecks(w.deps)
+      const still = await w.rows('select distinct check_id from unjudged_batches')
+      expect([await told(), still]).toEqual([['check.down'], [{ check_id }]])
+    } finally {
+      await w.rows('drop trigger no_state on check_states; drop function no_state')
+    }
+    await rejudgeChecks(w.deps)
+    expect([await told(), await waiting()]).toEqual([['check.down', 'check.down'], []])
+  })
+
   test('what waits of a suspended organisation is told to nobody', async () => {
     const [guid = ''] = await w.checks(org, [{}], 'all')
     await held([guid], () => post(failure(guid)))

@@ -1,6 +1,6 @@
 // Takes what was stored without judging its checks: then they are judged like any others that are due.
 import type { Transaction } from 'kysely'
-import { isCrossed } from '../../runtime/database-faults.ts'
+import { isCrossed, isOutOfReach } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type CheckKey, lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { judgeFrom, listUnjudged, lockFreeChecks, type Taken, takeUnjudged } from '../../store/checks/unjudged.ts'
@@ -12,7 +12,7 @@ const AT_ONCE = 200
 /** How many checks a run waits for that stay locked: each takes as long as a statement may wait for a lock. */
 const PATIENCE = 5
 
-/** Takes what is due of the checks that nobody holds, and then waits its turn for the others. */
+/** Takes what is due of the checks that nobody holds, and then waits its turn for the others. One that cannot be taken holds up none of them. */
 export async function takeAllUnjudged(deps: Deps): Promise<void> {
   const { machines } = deps.database
   const now = fromDate(deps.clock.now())
@@ -22,29 +22,43 @@ export async function takeAllUnjudged(deps: Deps): Promise<void> {
     const keys = await listUnjudged(machines, now, after, AT_ONCE)
     after = keys.at(-1)
     if (!after) return
-    const free = await machines.transaction().execute(async (trx) => {
-      const locked = await lockFreeChecks(trx, keys)
-      await take(trx, locked, now)
-      return new Set(locked.map(({ check_id }) => check_id))
-    })
+    const free = await takeFree(deps, keys, now)
     for (const key of keys) {
       if (free.has(key.check_id) || held === PATIENCE) continue
-      if (!(await takeInTurn(deps, key, now))) held++
+      if ((await takeInTurn(deps, key, now)) === 'held') held++
     }
   }
 }
 
-/** False: somebody holds the check for too long. */
-async function takeInTurn({ database }: Deps, key: CheckKey, now: string): Promise<boolean> {
+/** Those that it took: none when one of them fails. */
+async function takeFree({ database, log }: Deps, keys: readonly CheckKey[], now: string): Promise<Set<number>> {
+  try {
+    return await database.machines.transaction().execute(async (trx) => {
+      const locked = await lockFreeChecks(trx, keys)
+      await take(trx, locked, now)
+      return new Set(locked.map(({ check_id }) => check_id))
+    })
+  } catch (err) {
+    if (isOutOfReach(err)) throw err
+    log.error({ err }, 'some checks of stored results could not be taken together: each is taken by itself')
+    return new Set()
+  }
+}
+
+/** `held`: somebody else holds the check for too long. */
+async function takeInTurn({ database, log }: Deps, key: CheckKey, now: string): Promise<'taken' | 'held' | 'failed'> {
   try {
     await database.machines.transaction().execute(async (trx) => {
       await lockChecksToJudge(trx, [key])
       await take(trx, [key], now)
     })
-    return true
-  } catch (error) {
-    if (!isCrossed(error)) throw error
-    return false
+    return 'taken'
+  } catch (err) {
+    if (isCrossed(err)) return 'held'
+    if (isOutOfReach(err)) throw err
+    const { org_id, check_id } = key
+    log.error({ err, org_id, check_id }, 'a check of stored results could not be taken, and will be retried')
+    return 'failed'
   }
 }
 

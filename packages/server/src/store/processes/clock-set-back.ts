@@ -134,6 +134,8 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
     refused_requests: sql`delete from refused_requests where refused_at > ${most}`,
     // Before the incidents, in the order in which judging locks them.
     check_states: statesBackToNow(at, most),
+    // When they are due is when their results were being stored.
+    unjudged_batches: sql`update unjudged_batches set ${all(['due_at'])} where ${any(['due_at'])}`,
     incidents: sql`
       update incidents i set ${all(['began_at', 'told_at'])}
       from (select org_id, incident_id from incidents where ended_at is null and (${any(['began_at', 'told_at'])})
