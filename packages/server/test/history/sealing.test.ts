@@ -244,6 +244,20 @@ describe('where it is turned on', () => {
     expect(await placesOf()).toEqual(['sealed', 'sealed'])
   })
 
+  test('a failure that comes for an hour that is closed and not sealed yet is judged', async () => {
+    await seal()
+    // Eleven minutes past an hour.
+    w.clock.forward(2 * 3600 - ((w.clock.now().getTime() / 1000) % 3600) + 11 * 60)
+    await upload(run(20), run(14))
+    await foldHistory(sealing)
+    await closeHours(sealing)
+    await upload(run(12, { success: false, http_status: 503 }), run(0.5))
+    expect(await placesOf()).toContain('reopened')
+    await w.judgeLate()
+    const incidents = await w.rows('select wire_time(began_at) as at from incidents where org_id = $1', org.org_id)
+    expect(incidents.map(({ at }) => new Date(String(at)).toISOString())).toEqual([ago(12)])
+  })
+
   test('sealing goes on where it was cut off, check by check', async () => {
     await seal()
     w.clock.forward(3 * 3600)

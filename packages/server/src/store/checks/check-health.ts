@@ -177,9 +177,12 @@ export async function listResultsToJudge(
   )
 }
 
+/** An hour is closed ten minutes after its end: what ran longer ago is hardly ever in hours that are open. */
+const OPEN_MS = 70 * 60_000
+
 /**
- * The same where one Postgres has sealed hours, none of them after `since`: this reads rows alone, and is prepared. Undefined when that is not
- * so, which the statement says itself.
+ * The same where one Postgres has sealed hours, but none that is sealed or closed ends after `since`: this reads rows alone, and is prepared.
+ * Undefined where such an hour does, and where nothing is found.
  */
 async function listOfOpenHours(
   db: Db,
@@ -187,15 +190,18 @@ async function listOfOpenHours(
   since: string,
   { isSealed, areShifted }: Stored,
 ): Promise<ResultToJudge[] | undefined> {
-  // A result that is shifted may be in any hour.
-  if (isSealed !== true || areShifted || since === '-infinity' || spans.length === 0) return undefined
-  const ofRows = inOrder(sql`k.org_id`, [], within(spans, since), { isSealed: false, areShifted })
-  const { rows } = await sql<ResultToJudge & { is_open: boolean }>`${sql.raw(PREPARED)} /* one node */
-    select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success, p.sealed_until <= ${since}::timestamptz as is_open
+  // A shifted result may be in any hour.
+  if (isSealed !== true || areShifted) return undefined
+  const bounds = within(spans, since)
+  if (!(Date.parse(bounds.before) - Date.parse(since) < OPEN_MS)) return undefined
+  const ofRows = inOrder(sql`k.org_id`, [], bounds, { isSealed: false, areShifted })
+  // What comes late for an hour that is closed is in reopened_results. While sealing is undone, `announced` is taken back last.
+  const { rows } = await sql<ResultToJudge>`${sql.raw(PREPARED)} /* one node */
+    select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
     from seal_progress p cross join ${spansOf(spans, unseen)} cross join lateral (${ofRows}) r
+    where greatest(p.announced, p.closed, p.sealed_until) <= ${since}::timestamptz
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`.execute(db)
-  if (rows[0]?.is_open !== true) return undefined
-  return rows.map(({ is_open: _, ...row }) => row)
+  return rows.length > 0 ? rows : undefined
 }
 
 /**
