@@ -192,7 +192,7 @@ interface Reason {
 }
 
 function hear(reasons: Reason[], line: string): void {
-  // What was answered 500 is a fault, and its cause is told at once.
+  // An answer of 500 is a fault. The server's log says why.
   if (line.includes('request failed')) process.stdout.write(`${line}\n`)
   if (!line.includes('requests cannot be served')) return
   const { time, err } = JSON.parse(line) as { time: number; err: { message: string; code?: string } }

@@ -67,7 +67,7 @@ test('a node that misroutes a result names its shard of the partition', () => {
   expect(isMisrouted({ code: '23514', table: 'results_2026_06_102047' })).toBe(false)
 })
 
-/** Where results are distributed, months stay whole. */
+/** Puts a plain database in place of a cluster, where months stay whole. */
 async function usePlain(plain: World): Promise<() => void> {
   const before = w
   w = plain

@@ -16,7 +16,7 @@ import { type Expense, readExpense, since } from './expense.ts'
 import { type PostgresProfile, profilePostgres } from './postgres-profile.ts'
 import { readSealing, type SealingState } from '../../lab/capacity/sealing-ground.ts'
 
-/** Agents that are new fetch all their checks at once, and every check is noted as watched. */
+/** Meanwhile the server notes that each of the new checks is watched, and its agents open their connections. */
 const SETTLE_MS = 60_000
 const MINUTE_MS = 60_000
 /** Often enough for half an hour. */

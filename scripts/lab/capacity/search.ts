@@ -9,7 +9,7 @@ export interface Pace {
   factor: number
   coarse_ms: number
   fine_ms: number
-  /** Before a step is measured: agents that are new fetch all their checks at once, which ordinary ones do once. */
+  /** How long a step waits before it is measured: the server notes that each of the new checks is watched, and agents open their connections. */
   settle_ms: number
   /** Stop when what is handled and what is not are this close. */
   until: number

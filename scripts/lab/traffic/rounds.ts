@@ -42,7 +42,7 @@ export interface Found {
 
 export function sharesOf({ monitors, guids, unsteady }: Unit): Share[] {
   const slices = (INTERVAL_MS / UPLOAD_MS) * monitors.length
-  // All units have their unsteady checks at the same places. Without it they would go down and come up in the same two seconds.
+  // All units have their unsteady checks at the same places. This number turns them, or they would all change in the same two seconds.
   const own = Number.parseInt(guids[0]?.slice(0, 8) ?? '0', 16)
   const cycle = MINUTES_DOWN + MINUTES_WELL
   const moving = new Map(unsteady.map((guid, place) => [guid, (place + Math.floor(own / slices)) % cycle]))

@@ -44,8 +44,8 @@ const NOT_LENT =
 
 /**
  * What the coordinator of a Citus cluster says while tables become distributed or come back, while shards move, and of a node that
- * it cannot reach: it began nothing, or undid it on every node. The column definition list is one that it leaves out itself, of a subquery without
- * columns that joins distributed and local tables.
+ * it cannot reach: it began nothing, or undid it on every node. Citus itself causes the error about a column
+ * definition list, for a subquery that joins distributed and local tables and selects no columns.
  */
 const BETWEEN_LAYOUTS =
   /^(could not find valid entry for shard|relation (?:\S* )?is not distributed|direct joins between distributed and local tables|a column definition list is required for functions returning "record"|failure on connection marked as essential|connection to the remote node)/

@@ -26,7 +26,7 @@ export function statementOf(text: string, values: unknown[]): Statement {
 
 const COPIED = { command: 'COPY', rows: [] } as const
 
-/** Of a COPY. `isLast`: it also commits its transaction. */
+/** The rows of a COPY. `isLast`: the statement also commits its transaction. */
 export class Rows {
   readonly bytes: Buffer
   readonly isLast: boolean
@@ -37,7 +37,7 @@ export class Rows {
   }
 }
 
-/** Of which none needs the answer of another. */
+/** Statements none of which needs the answer of another. */
 export class Several {
   readonly statements: readonly Statement[]
 

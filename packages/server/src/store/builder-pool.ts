@@ -1,10 +1,11 @@
-// The connections of the query builder, which by itself sends one text with values after the other, and what else it can be given to ask.
+// The connections of the query builder. By itself it sends one text with values after the other; a COPY, and several statements at once, are
+// given to it as values.
 import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { Asking, Rows, Several, statementOf } from './asking.ts'
 import type { Tables } from './tables.ts'
 
-/** A list in a statement that is prepared. Of a list that it sees, Postgres counts the members, and then it plans anew for each list. */
+/** A list in a statement that is prepared. If Postgres saw the list, it would count its members, and plan anew for each list. */
 export const unseen = (list: RawBuilder<unknown>): RawBuilder<unknown> => sql`(select ${list})`
 
 /** A COPY from stdin for the query builder, with all its rows. `isLast`: it also commits its transaction, which has nothing else to do. */

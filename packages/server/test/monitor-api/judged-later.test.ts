@@ -219,7 +219,7 @@ describe.each(LAYOUTS)('%s', (layout) => {
     const [{ check_id } = {}] = await w.rows('select check_id from checks where guid = $1', poor)
     await w.rows(`
       create function no_state() returns trigger language plpgsql as $$ begin raise exception 'no state'; end $$;
-      create trigger no_state before update on check_states for each row when (old.check_id = ${check_id})
+      create trigger no_state before update on check_states for each row when (old.check_id = ${Number(check_id)})
         execute function no_state()`)
     try {
       w.clock.forward(61)

@@ -27,7 +27,7 @@ export interface PoolOptions {
   onDemoted: () => void
   /** Called when the server had no disk space for a statement. */
   onDiskFull: () => void
-  /** In milliseconds, how long a connection is used: its number is how many were opened before. */
+  /** How long a connection may be used, in milliseconds. `opened`: how many this pool opened before it. */
   lifetimeOf?: ((opened: number) => number) | undefined
 }
 
@@ -50,8 +50,8 @@ const KEEP_ALIVE_MS = 10_000
  */
 const IDLE_MS = 75_000
 /**
- * The process behind a connection keeps something of every table and plan that it ever used, and partitions come and go. Each ends at a
- * time of its own: a new one has to plan its statements once more.
+ * The process behind a connection keeps something of every table and plan that it ever used, and partitions come and go.
+ * Connections end at different times, because a new one plans its statements again.
  */
 const LIFETIME_MS = { least: 600_000, step: 60_000, steps: 8 }
 const lifetimeOf = (opened: number): number => LIFETIME_MS.least + LIFETIME_MS.step * (opened % LIFETIME_MS.steps)
