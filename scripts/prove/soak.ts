@@ -18,7 +18,7 @@ import { CALM, KINDS, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
-import { type Line, lineThrough, type Point } from './soak/flatness.ts'
+import { flatterHalf, type Line, lineThrough, type Point } from './soak/flatness.ts'
 import { startVisitors, type Visitors } from './soak/visitors.ts'
 import { type Waits, watchWaits } from './soak/waits.ts'
 import { HOT_TABLES, type Patient, sizeName, takeVitals, type Vitals } from './soak/vitals.ts'
@@ -118,12 +118,10 @@ function judge(units: number, { looks, windows }: Seen, { visitors, waits, seali
   const requests = answered(windows) + visits
   const rate = requests / seconds
   const of = (name: string): Line => lines.get(name) ?? lineThrough([])
-  const memory = ['server heap', 'server RSS', 'postgres memory'].map((name) => ({
-    name,
-    line: of(name),
-    leak: of(name).slope / rate,
-    visible: of(name).visible / rate,
-  }))
+  const memory = ['server heap', 'server RSS', 'postgres memory'].map((name) => {
+    const { slope, visible } = name === 'server heap' ? of(name) : flatterHalf(pointsOf(looks, name))
+    return { name, line: of(name), leak: slope / rate, visible: visible / rate }
+  })
   const counts = ['server file descriptors', 'server sockets', 'server threads', 'postgres connections']
   const tables = HOT_TABLES.map(sizeName).filter((name) => lines.has(name))
   const faults = [
