@@ -2,11 +2,15 @@
 // given to it as values.
 import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
-import { Asking, Rows, Several, statementOf } from './asking.ts'
+import { Asking, PREPARED, Rows, Several, statementOf } from './asking.ts'
 import type { Tables } from './tables.ts'
 
 /** A list in a statement that is prepared. If Postgres saw the list, it would count its members, and plan anew for each list. */
 export const unseen = (list: RawBuilder<unknown>): RawBuilder<unknown> => sql`(select ${list})`
+
+/** As `sql`, for a statement that is prepared: one of few texts, for which one plan serves all values. */
+export const prepared = <Row>(text: TemplateStringsArray, ...values: readonly unknown[]): RawBuilder<Row> =>
+  sql<Row>`${sql.raw(PREPARED)} ${sql(text, ...values)}`
 
 /** A COPY from stdin for the query builder, with all its rows. `isLast`: it also commits its transaction, which has nothing else to do. */
 export function copyOf(text: string, rows: Buffer, { isLast = false } = {}): CompiledQuery {

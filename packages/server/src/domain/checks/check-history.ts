@@ -93,9 +93,12 @@ export async function readCheckHistory(
 ): Promise<CheckHistory> {
   const { org_id, check_id } = check
   const from = historyFrom(span, now)
+  const year = readDays(database, check, now, horizon, folding)
   const [steps, day_rows, hour_rows, rows, spans] = await Promise.all([
-    readSteps(database, check, span, horizon, folding),
-    readDays(database, check, now, horizon, folding),
+    isByDay(span) && span.from >= startOfPeriod('year', now)
+      ? stepsOfDays(check_id, span, year)
+      : readSteps(database, check, span, horizon, folding),
+    year,
     readHours(database, check, now, horizon, folding),
     listSchedules(database, org_id, fromDate(from), [check_id]),
     readMaintenance(database.people, org_id, { from, until: now }),
@@ -173,11 +176,21 @@ async function readSteps(
   }
   const until = bounds.until > horizon ? horizon : bounds.until
   const whole = { org_id, check_ids: [check_id], from: bounds.from, until }
-  const rows =
-    step_sec === DAY_SEC
-      ? await listSketchedDays(database, whole, folding)
-      : await listSteps(database, whole, step_sec, folding)
+  const rows = isByDay(span)
+    ? await listSketchedDays(database, whole, folding)
+    : await listSteps(database, whole, step_sec, folding)
   return { counts: countsOfRows(rows), lines: linesOfSums(rows) }
+}
+
+/** The same from days that are read anyway. */
+async function stepsOfDays(
+  check_id: number,
+  { from, until }: ChartSpan,
+  days: Promise<ReadonlyMap<number, DaySums>>,
+): Promise<{ counts: Counts; lines: Lines }> {
+  const rows = Array.from(await days, ([at, sums]) => ({ check_id, at: fromDate(new Date(at)), ...sums }))
+  const within = rows.filter(({ at }) => at >= fromDate(from) && at < fromDate(until))
+  return { counts: countsOfRows(within), lines: linesOfSums(within) }
 }
 
 async function readDays(
@@ -186,9 +199,9 @@ async function readDays(
   now: Date,
   horizon: string,
   folding: Folding,
-): Promise<Sums> {
+): Promise<ReadonlyMap<number, DaySums>> {
   const span = { org_id, check_ids: [check_id], from: fromDate(startOfPeriod('year', now)), until: horizon }
-  const rows: DaySums[] = await listDaySums(database, span, folding)
+  const rows = await listDaySums(database, span, folding)
   return new Map(rows.map((row) => [row.day * DAY_SEC * 1000, row]))
 }
 
@@ -203,6 +216,11 @@ async function readHours(
   const span = { org_id, check_ids: [check_id], from: fromDate(from), until: horizon }
   const rows = await listSketchedHours(database, span, folding)
   return new Map(rows.map((row) => [Date.parse(row.at), row]))
+}
+
+/** Whether each step of a chart is a day, of which sums are read. */
+function isByDay(span: ChartSpan): boolean {
+  return span.step_sec === DAY_SEC && !isOneByOne(span)
 }
 
 /** Summed up: a step has a row for each monitor. */

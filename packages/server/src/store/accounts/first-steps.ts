@@ -1,5 +1,5 @@
 // What a new organisation has done so far, read from what it has.
-import { sql } from 'kysely'
+import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
 export interface FirstStepsRow {
@@ -15,7 +15,7 @@ export interface FirstStepsRow {
 }
 
 export async function findFirstSteps(db: Db, org_id: number, old_before: string): Promise<FirstStepsRow | undefined> {
-  const { rows } = await sql<FirstStepsRow>`
+  const { rows } = await prepared<FirstStepsRow>`
     select o.plan, o.custom_limits,
       exists (select from notification_channels c where c.org_id = o.org_id) as has_channel,
       exists (select from deliveries d where d.org_id = o.org_id and d.state = 'delivered')

@@ -1,6 +1,7 @@
 // The delivery log, as pages show it.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../builder-pool.ts'
 import { SHOWN_STATE } from './deliveries.ts'
 
 export interface LoggedDelivery {
@@ -140,7 +141,7 @@ export async function listChannelsTold(
   { org_id, check_id }: { org_id: number; check_id: number },
   incident_id: string,
 ): Promise<ToldChannel[]> {
-  const { rows } = await sql<ToldChannel>`
+  const { rows } = await prepared<ToldChannel>`
     select distinct on (c.id) c.id, c.name, ${SHOWN_STATE} as state, d.last_error,
       wire_time(case when d.state = 'delivered' or d.summary_id is not null
         then min(coalesce(d.last_attempt_at, d.created_at)) filter (where d.state = 'delivered' or d.summary_id is not null)

@@ -76,7 +76,7 @@ const SCHEDULES = {
   text: `
     select s.check_id, wire_time(s.since) as since, wire_time(s.until) as until, s.interval_sec
     from check_schedules s
-    where s.org_id = $1 and ($2::bigint[] is null or s.check_id = any($2))
+    where s.org_id = $1 and ((select $2::bigint[]) is null or s.check_id = any((select $2::bigint[])::bigint[]))
       and (s.until is null or s.until > $3::timestamptz)
     order by s.check_id, s.since`,
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
 import { mayBeSealed, type Sealed } from '../layout.ts'
+import { prepared, unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
 
 /** What an incident is about. */
@@ -71,7 +72,7 @@ export async function listIncidents(
   filter: IncidentFilter,
   { after, limit }: { after?: IncidentPosition | undefined; limit: number },
 ): Promise<ListedIncident[]> {
-  const { rows } = await sql<ListedIncident>`
+  const { rows } = await prepared<ListedIncident>`
     select l.*, cause.error, cause.reason, cause.exit_code from (
       select i.org_id, i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at,
         i.end_reason, i.verdict, i.held_by, wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by
@@ -131,7 +132,7 @@ export function openOf(org_id: number): RawBuilder<unknown> {
 
 /** How many incidents of an org are open. */
 export async function countOpenIncidents(db: Db, org_id: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await prepared<{ count: number }>`
     select count(*)::integer as count from ${openOf(org_id)} i ${WITH_SUBJECT} where ${HAS_SUBJECT}`.execute(db)
   return rows[0]?.count ?? 0
 }
@@ -152,7 +153,7 @@ export async function listNeighbours(
   { incident_id, from, until, limit }: { incident_id: string; from: string; until: string; limit: number },
 ): Promise<Neighbour[]> {
   const isSealed = await mayBeSealed(db)
-  const { rows } = await sql<Neighbour>`
+  const { rows } = await prepared<Neighbour>`
     with near as materialized (
       select i.* from incidents i ${WITH_SUBJECT}
       where i.org_id = ${org_id} and i.began_at >= ${from}::timestamptz and i.began_at <= ${until}::timestamptz
@@ -183,10 +184,10 @@ export async function listFirstWitnesses(
   { from, until }: { from: string; until: string },
 ): Promise<FirstWitness[]> {
   const isSealed = await mayBeSealed(db)
-  const { rows } = await sql<FirstWitness>`
+  const { rows } = await prepared<FirstWitness>`
     with named as materialized (
       select incident_id, check_id, began_at from incidents
-      where org_id = ${org_id} and incident_id = any(${incident_ids}::text[]) and check_id is not null
+      where org_id = ${org_id} and incident_id = any(${unseen(sql`${incident_ids}::text[]`)}::text[]) and check_id is not null
     ), first as materialized (
       select i.incident_id, first.monitor_id from named i cross join lateral (${firstFailureOf(org_id, from, until, isSealed)}) first)
     select first.incident_id, m.id as monitor_id, m.name as monitor_name
@@ -221,7 +222,7 @@ export async function listEarlier(
   before: string,
   limit: number,
 ): Promise<EarlierIncident[]> {
-  const { rows } = await sql<EarlierIncident>`
+  const { rows } = await prepared<EarlierIncident>`
     select incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, verdict from incidents i
     where i.org_id = ${org_id} and i.${sql.ref(`${kind}_id`)} = ${id} and i.began_at < ${before}::timestamptz
     order by i.began_at desc limit ${limit}`.execute(db)

@@ -10,6 +10,7 @@ import { mayBeSealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import { ALL_OF_RESULT } from '../results/result-pages.ts'
 import { type TimingColumns, timingsIn } from '../stored/timings.ts'
+import { prepared } from '../builder-pool.ts'
 import type { IncidentSubject } from './incident-list.ts'
 
 export interface IncidentRow extends IncidentSubject {
@@ -35,7 +36,7 @@ export interface IncidentRow extends IncidentSubject {
 
 /** One of an org's incidents; undefined when there is none with that id, or what it is about was deleted. */
 export async function findIncident(db: Db, org_id: number, incident_id: string): Promise<IncidentRow | undefined> {
-  const { rows } = await sql<IncidentRow>`
+  const { rows } = await prepared<IncidentRow>`
     select i.org_id, o.name as org_name, i.incident_id, case when i.check_id is null then 'heartbeat' else 'check' end as kind,
       coalesce(i.check_id, i.heartbeat_id) as id, coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name,
       wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, i.end_reason, i.verdict, i.held_by,
@@ -104,7 +105,7 @@ export async function findFailingPing(
   { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
   at: string,
 ): Promise<{ exit_code: number | null; body: string | null } | undefined> {
-  const { rows } = await sql<{ exit_code: number | null; body: string | null }>`
+  const { rows } = await prepared<{ exit_code: number | null; body: string | null }>`
     select exit_code, body from pings
     where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} and created_at = ${at}::timestamptz
       and kind in ('fail', 'exit_code')
@@ -150,7 +151,7 @@ export async function listToldEvents(
   { org_id, incident_id }: { org_id: number; incident_id: string },
   most: number,
 ): Promise<ToldEvent[]> {
-  const { rows } = await sql<ToldEvent>`
+  const { rows } = await prepared<ToldEvent>`
     with picked as (
       (select event_id from events where org_id = ${org_id} and incident_id = ${incident_id} order by created_at limit ${most})
       union
@@ -186,7 +187,7 @@ export async function listWaiting(
   db: Db,
   { org_id, kind, id, incident_id }: { org_id: number; kind: 'check' | 'heartbeat'; id: number; incident_id: string },
 ): Promise<WaitingAlert[]> {
-  const { rows } = await sql<WaitingAlert>`
+  const { rows } = await prepared<WaitingAlert>`
     select e.type, jsonb_build_object('id', c.id, 'name', c.name) as channel, p.step, p.held_by,
       wire_time(coalesce(p.held_until, p.due_at)) as due_at,
       p.held_until is not null or p.held_by in ('delay', 'quiet', 'step') as is_due_known
@@ -212,7 +213,7 @@ export async function listDegradedIn(
   { org_id, check_id }: CheckKey,
   { from, until }: { from: string; until: string },
 ): Promise<DegradedSpan[]> {
-  const { rows } = await sql<DegradedSpan>`
+  const { rows } = await prepared<DegradedSpan>`
     select kind, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, reason from degradations
     where org_id = ${org_id} and check_id = ${check_id} and kind in ('slow', 'certificate')
       and began_at >= ${from}::timestamptz and began_at <= ${until}::timestamptz
@@ -236,7 +237,7 @@ export async function listDeedsTo(
   { kind, name }: { kind: 'check' | 'heartbeat'; name: string },
   { from, until }: { from: string; until: string },
 ): Promise<DeedRow[]> {
-  const { rows } = await sql<DeedRow>`
+  const { rows } = await prepared<DeedRow>`
     select wire_time(created_at) as created_at, actor, impersonator, action, subject from audit_entries a
     where org_id = ${org_id} and a.created_at >= ${from}::timestamptz and a.created_at <= ${until}::timestamptz
       and starts_with(action, ${`${kind}.`}) and action <> ${`${kind}.acknowledge`} and subject = ${name}

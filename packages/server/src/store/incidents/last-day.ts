@@ -1,6 +1,7 @@
 // What happened lately in an organisation: how many were down in each quarter of an hour, when nobody looked, and what changed.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../builder-pool.ts'
 import { type IncidentSubject, openOf } from './incident-list.ts'
 
 /** A span of time, cut into steps. */
@@ -37,7 +38,7 @@ const stepOf = (at: ReturnType<typeof sql>, { from, step_sec, count }: Steps) =>
 /** Between which steps incidents lasted, and how many of them. */
 export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): Promise<StepSpan[]> {
   const { from, until } = steps
-  const { rows } = await sql<StepSpan>`
+  const { rows } = await prepared<StepSpan>`
     with lasting as (
       select began_at, ended_at from incidents
       where org_id = ${org_id} and began_at >= ${from}::timestamptz - ${LOOK_BACK} and began_at < ${until}::timestamptz
@@ -57,7 +58,7 @@ export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): P
 /** Between which steps checks were unmonitored, and how many. Of what is over, what people were told is read. */
 export async function listUnwatchedSpans(db: Db, org_id: number, steps: Steps): Promise<StepSpan[]> {
   const { from, until } = steps
-  const { rows } = await sql<StepSpan>`
+  const { rows } = await prepared<StepSpan>`
     with told as materialized (
       select type, created_at, data from events
       where org_id = ${org_id} and created_at >= ${from}::timestamptz and created_at < ${until}::timestamptz
@@ -89,7 +90,7 @@ export async function listUnwatchedSpans(db: Db, org_id: number, steps: Steps): 
 /** Between which steps the service itself could not be called. */
 export async function listOwnOutages(db: Db, steps: Steps): Promise<StepSpan[]> {
   const { from, until } = steps
-  const { rows } = await sql<StepSpan>`
+  const { rows } = await prepared<StepSpan>`
     select ${stepOf(sql`began_at`, steps)} as first, ${stepOf(sql`ended_at`, steps)} as last, count(*)::integer as count
     from service_outages where ended_at > ${from}::timestamptz and began_at < ${until}::timestamptz
     group by 1, 2 limit 1000`.execute(db)
@@ -98,7 +99,7 @@ export async function listOwnOutages(db: Db, steps: Steps): Promise<StepSpan[]> 
 
 /** When the oldest of an org's checks and heartbeats was created; null when it has none. Ids are given in order. */
 export async function findFirstWatched(db: Db, org_id: number): Promise<string | null> {
-  const { rows } = await sql<{ since: string | null }>`
+  const { rows } = await prepared<{ since: string | null }>`
     select wire_time(least(
       (select created_at from checks where org_id = ${org_id} and not deleted order by check_id limit 1),
       (select created_at from heartbeats where org_id = ${org_id} order by heartbeat_id limit 1))) as since`.execute(db)
@@ -122,7 +123,7 @@ export async function listIncidentChanges(
   org_id: number,
   { now, limit }: { now: string; limit: number },
 ): Promise<IncidentChange[]> {
-  const { rows } = await sql<IncidentChange>`
+  const { rows } = await prepared<IncidentChange>`
     with recent as (
       select incident_id, began_at, ended_at from incidents
       where org_id = ${org_id} and began_at >= ${now}::timestamptz - interval '2 days' and began_at <= ${now}::timestamptz),
@@ -167,7 +168,7 @@ export async function listNewestDeeds(
   org_id: number,
   { areas, limit }: { areas?: readonly string[] | undefined; limit: number },
 ): Promise<Deed[]> {
-  const { rows } = await sql<Deed>`
+  const { rows } = await prepared<Deed>`
     select entry_id, wire_time(created_at) as created_at, actor, impersonator, action, subject from audit_entries
     where org_id = ${org_id} ${areas === undefined ? sql`` : sql`and split_part(action, '.', 1) = any(${[...areas]}::text[])`}
     order by entry_id desc limit ${limit}`.execute(db)

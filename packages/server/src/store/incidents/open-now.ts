@@ -6,6 +6,7 @@ import type { Verdict } from '../checks/incidents.ts'
 import { IS_WATCHED } from '../checks/monitor-presence.ts'
 import type { Db } from '../database.ts'
 import { mutesOn } from '../routing/mutes.ts'
+import { prepared } from '../builder-pool.ts'
 import { type IncidentSubject, openOf, type ToldCause } from './incident-list.ts'
 
 /** What became of the newest alert to one channel; of one that was told, when that was. */
@@ -58,7 +59,7 @@ export async function listOpenIncidents(
   org_id: number,
   { now, limit }: { now: string; limit: number },
 ): Promise<OpenIncident[]> {
-  const { rows } = await sql<OpenIncident>`
+  const { rows } = await prepared<OpenIncident>`
     select o.org_id, o.incident_id, o.kind, o.id, o.guid, o.name, o.url, wire_time(o.began_at) as began_at, o.verdict, o.held_by,
       wire_time(o.acknowledged_at) as acknowledged_at, o.acknowledged_by, wire_time(mute.muted_until) as muted_until,
       mute.muted_by, mute.until_resolved, wire_time(s.unmonitored_since) as unmonitored_since, cause.error, cause.reason, cause.exit_code,
@@ -100,7 +101,7 @@ export interface OfflineMonitor {
 
 /** An org's monitors that went offline, those that went last first. */
 export async function listOfflineMonitors(db: Db, org_id: number, limit: number): Promise<OfflineMonitor[]> {
-  const { rows } = await sql<OfflineMonitor>`
+  const { rows } = await prepared<OfflineMonitor>`
     select m.id, m.name, wire_time(m.offline_since) as since,
       (select count(*)::integer from assignments a where a.monitor_id = m.id and a.org_id = m.org_id and a.active) as checks,
       (with e as (
@@ -128,7 +129,7 @@ export interface FailingMonitor {
 
 /** Monitors from which many checks of an org fail that fail from nowhere else, those that began last first. */
 export async function listFailingMonitors(db: Db, org_id: number, limit: number): Promise<FailingMonitor[]> {
-  const { rows } = await sql<FailingMonitor>`
+  const { rows } = await prepared<FailingMonitor>`
     select m.id, m.name, wire_time(f.began_at) as since, coalesce(told.names, '[]') as names, coalesce(told.count, 0) as count,
       coalesce(told.told, '[]') as told
     from failing_monitors f join monitors m on m.id = f.monitor_id
@@ -163,7 +164,7 @@ export interface FailingChannel {
  * old it is; of what is over, the newest thousand deliveries are looked at.
  */
 export async function listFailingChannels(db: Db, org_id: number, since: string): Promise<FailingChannel[]> {
-  const { rows } = await sql<FailingChannel>`
+  const { rows } = await prepared<FailingChannel>`
     with tried as (
       (select channel_id, state, created_at, last_attempt_at, last_error, next_attempt_at from deliveries
         where org_id = ${org_id} and created_at >= ${since}::timestamptz and last_attempt_at is not null and state <> 'pending'

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
+import { prepared } from '../builder-pool.ts'
 import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
 
 /** How many there are in each state. */
@@ -89,7 +90,7 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
     { columns: ['ran_at'], org: sql`${org_id}`, check: 'u.check_id', order: 'desc', limit: '1' },
     await mayBeSealed(db),
   )
-  const { rows } = await sql<Doubtful>`
+  const { rows } = await prepared<Doubtful>`
     with unmonitored as materialized (
       select c.check_id, c.guid, c.name, s.unmonitored_since as since, null as reason
       from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted
@@ -115,7 +116,7 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
 
 /** Checks that are degraded and neither down nor unmonitored, those that began last first. */
 export async function listDegraded(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
-  const { rows } = await sql<Doubtful>`
+  const { rows } = await prepared<Doubtful>`
     select c.guid, c.name, wire_time(min(d.began_at)) as since, string_agg(d.reason, '; ' order by d.kind desc) as reason
     from degradations d join checks c on c.org_id = d.org_id and c.check_id = d.check_id and c.enabled and not c.deleted
     where d.org_id = ${org_id} and d.ended_at is null

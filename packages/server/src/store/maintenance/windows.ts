@@ -1,5 +1,6 @@
 // Maintenance windows and when they are on.
 import { sql } from 'kysely'
+import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
 /** What is decided of a window. */
@@ -158,7 +159,7 @@ export async function updateSpans(
 /** What an org has on at an instant or, with `until`, has on or begins before that; the first first. */
 export async function listSpans(db: Db, org_id: number, at: string, until = at): Promise<Span[]> {
   // Of each window the span that began last: what began before it is over. So years of spans to come cost nothing.
-  const { rows } = await sql<Span>`
+  const { rows } = await prepared<Span>`
     select s.window_id, wire_time(s.begins_at) as begins_at, wire_time(s.ends_at) as ends_at, s.name, s.scope, s.is_public
     from maintenance_windows w cross join lateral (
       (select * from maintenance_spans b
@@ -178,7 +179,7 @@ export async function listSpans(db: Db, org_id: number, at: string, until = at):
  * what was on at it.
  */
 export async function listSpansBetween(db: Db, org_id: number, from: string, until: string): Promise<Span[]> {
-  const { rows } = await sql<Span>`
+  const { rows } = await prepared<Span>`
     select s.window_id, wire_time(s.begins_at) as begins_at, wire_time(s.ends_at) as ends_at, s.name, s.scope, s.is_public
     from (
       select * from maintenance_spans

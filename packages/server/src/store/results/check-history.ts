@@ -29,26 +29,29 @@ export interface DaySums {
   day: number
   runs: number
   failures: number
-  /** 0 when there was no success. */
-  latency_max_ms: number
+  /** Mean of the successes; null when there were none. */
+  latency_avg_ms: number | null
+  latency_max_ms: number | null
   latency_sketch: Uint8Array | null
 }
 
 /** The days of one check, in UTC, oldest first. They come as one text, because a page reads a year of them. */
 export async function listDaySums(database: Database, span: HistorySpan, folding: Folding): Promise<DaySums[]> {
   const query = sql<{ days: string }>`
-    select coalesce(string_agg(concat_ws(' ', (date_part('epoch', at) / 86400)::integer, runs, failures, latency_max_ms,
+    select coalesce(string_agg(concat_ws(' ', (date_part('epoch', at) / 86400)::integer, runs, failures, latency_sum_ms, latency_max_ms,
       encode(latency_sketch, 'hex')), ',' order by at), '') as days
     from (${days(span, folding)}) d`
   const [row] = await run(database, query, nameOfDays('day-sums', span, folding))
   if (!row || row.days === '') return []
   return row.days.split(',').map((told) => {
-    const [day, runs, failures, latency_max_ms, hex] = told.split(' ')
+    const [day, runs, failures, latency_sum_ms, latency_max_ms, hex] = told.split(' ')
+    const successes = Number(runs) - Number(failures)
     return {
       day: Number(day),
       runs: Number(runs),
       failures: Number(failures),
-      latency_max_ms: Number(latency_max_ms),
+      latency_avg_ms: successes > 0 ? Math.trunc(Number(latency_sum_ms) / successes) : null,
+      latency_max_ms: successes > 0 ? Number(latency_max_ms) : null,
       latency_sketch: hex === undefined ? null : Buffer.from(hex, 'hex'),
     }
   })

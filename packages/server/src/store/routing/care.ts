@@ -1,6 +1,6 @@
 // What is down and somebody takes care of, and what is muted: for lists of checks and heartbeats.
-import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { prepared } from '../builder-pool.ts'
 import { mutesOn } from './mutes.ts'
 
 export interface CareRow {
@@ -18,7 +18,7 @@ export interface CareRow {
 
 /** Those of an organisation of which at least one of both holds. */
 export async function listCare(db: Db, org_id: number, now: string): Promise<CareRow[]> {
-  const { rows } = await sql<CareRow>`
+  const { rows } = await prepared<CareRow>`
     with held as (
       select case when check_id is null then 'heartbeat:' || heartbeat_id else 'check:' || check_id end as subject,
         acknowledged_at, acknowledged_by
