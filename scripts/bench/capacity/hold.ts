@@ -16,8 +16,15 @@ import { type Expense, readExpense, since } from './expense.ts'
 import { type PostgresProfile, profilePostgres } from './postgres-profile.ts'
 import { readSealing, type SealingState } from '../../lab/capacity/sealing-ground.ts'
 
-/** Meanwhile the server notes that each of the new checks is watched, and its agents open their connections. */
-const SETTLE_MS = 60_000
+/** So that agents have opened their connections. */
+const SETTLE_MS = 15_000
+/** At most so long is waited until the server has noted that the new checks are watched: a hold adds all of them at once. */
+const MOST_NOTING_MS = 1_200_000
+const NOTING_LOOK_MS = 5_000
+const UNNOTED = `
+  select count(*)::integer as count from checks c
+  where enabled and not deleted and not exists (
+    select from check_schedules s where s.org_id = c.org_id and s.check_id = c.check_id and s.until is null)`
 const MINUTE_MS = 60_000
 /** Often enough for half an hour. */
 const LOOK_EVERY_MS = 200
@@ -44,6 +51,7 @@ export interface Held {
 export async function hold(ground: Ground, units: number, minutes: number, endsEarly: boolean): Promise<Held> {
   const { stage, traffic } = ground
   await sendFrom(ground, units, CALM)
+  await untilNoted(ground)
   await pause(SETTLE_MS)
   await traffic.tell()
   const [first, begun, at] = [await readSealing(stage), await readExpense(stage), performance.now()]
@@ -65,6 +73,19 @@ export async function hold(ground: Ground, units: number, minutes: number, endsE
   }
   watch.abort()
   return { checks: units * UNIT.checks, minutes: all, expense: since(begun, before), postgres: await watched, first }
+}
+
+/** Until the server has noted that each of the checks is watched, or would take too long. */
+async function untilNoted({ stage: { database } }: Ground): Promise<void> {
+  const begun = performance.now()
+  for (;;) {
+    await pause(NOTING_LOOK_MS)
+    const { rows } = await database.pools.machines.query<{ count: number }>(UNNOTED)
+    const ms = performance.now() - begun
+    if (rows[0]?.count !== 0 && ms < MOST_NOTING_MS) continue
+    say(`${rows[0]?.count} checks are not noted as watched after ${(ms / 1000).toFixed(0)} s`)
+    return
+  }
 }
 
 export const LINE = [

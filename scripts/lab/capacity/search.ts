@@ -9,7 +9,7 @@ export interface Pace {
   factor: number
   coarse_ms: number
   fine_ms: number
-  /** How long a step waits before it is measured: the server notes that each of the new checks is watched, and agents open their connections. */
+  /** How long a step waits before it is measured: agents open their connections, and the server begins to note that the new checks are watched. */
   settle_ms: number
   /** Stop when what is handled and what is not are this close. */
   until: number

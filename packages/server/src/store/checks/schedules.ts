@@ -1,5 +1,5 @@
 // How often checks are to run: the current setting and earlier ones.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Database, Db } from '../database.ts'
 import { type KeySpan, isWithin } from './key-spans.ts'
@@ -11,6 +11,8 @@ export interface ScheduleChange extends CheckKey {
   interval_sec: number | null
   run_by: string | null
   created_at: string | null
+  /** Whether one of its recorded schedules lasts. Those of a check that was paused have ended. */
+  has_lasting: boolean
 }
 
 /**
@@ -19,7 +21,8 @@ export interface ScheduleChange extends CheckKey {
  */
 export async function listScheduleChanges(db: Db, now: string, span: KeySpan): Promise<ScheduleChange[]> {
   const { rows } = await sql<ScheduleChange>`
-    select org_id, check_id, live.interval_sec, live.run_by::text as run_by, wire_time(live.created_at) as created_at
+    select org_id, check_id, live.interval_sec, live.run_by::text as run_by, wire_time(live.created_at) as created_at,
+      s.since is not null as has_lasting
     from (
       select c.org_id, c.check_id, c.interval_sec, c.created_at, coalesce(a.run_by, 0) as run_by
       from checks c
@@ -38,9 +41,23 @@ export async function listScheduleChanges(db: Db, now: string, span: KeySpan): P
 
 /** Records the current schedules of checks. When several processes do so, one of them does the work. */
 export async function updateSchedules(db: Db, changes: readonly ScheduleChange[], now: string): Promise<void> {
-  const given = sql`unnest(${changes.map((one) => one.org_id)}::bigint[], ${changes.map((one) => one.check_id)}::bigint[],
-    ${changes.map((one) => one.interval_sec)}::integer[], ${changes.map((one) => one.run_by)}::bigint[],
-    ${changes.map((one) => one.created_at)}::timestamptz[]) as k(org_id, check_id, interval_sec, run_by, created_at)`
+  const lasting = changes.filter(({ has_lasting }) => has_lasting)
+  if (lasting.length > 0) await updateLasting(db, lasting, now)
+  // The first schedule of a check begins with the check.
+  await sql`
+    insert into check_schedules (org_id, check_id, since, interval_sec, run_by, watched_since)
+    select k.org_id, k.check_id,
+      case when exists (select from check_schedules s where s.org_id = k.org_id and s.check_id = k.check_id)
+        then ${now}::timestamptz else least(k.created_at, ${now}::timestamptz) end,
+      k.interval_sec, k.run_by, ${now}::timestamptz
+    from ${changeRows(changes)}
+    where k.interval_sec is not null
+    order by k.org_id, k.check_id
+    on conflict do nothing`.execute(db)
+}
+
+async function updateLasting(db: Db, changes: readonly ScheduleChange[], now: string): Promise<void> {
+  const given = changeRows(changes)
   await sql`
     update check_schedules s set until = greatest(s.since, ${now}::timestamptz) from ${given}
     where s.org_id = k.org_id and s.check_id = k.check_id and s.until is null
@@ -49,18 +66,12 @@ export async function updateSchedules(db: Db, changes: readonly ScheduleChange[]
     update check_schedules s set run_by = k.run_by, watched_since = ${now}::timestamptz from ${given}
     where s.org_id = k.org_id and s.check_id = k.check_id and s.until is null
       and (s.run_by <> k.run_by or s.watched_since > ${now}::timestamptz + interval '1 minute')`.execute(db)
-  // The first schedule of a check begins with the check.
-  await sql`
-    insert into check_schedules (org_id, check_id, since, interval_sec, run_by, watched_since)
-    select k.org_id, k.check_id,
-      case when exists (select from check_schedules s where s.org_id = k.org_id and s.check_id = k.check_id)
-        then ${now}::timestamptz else least(k.created_at, ${now}::timestamptz) end,
-      k.interval_sec, k.run_by, ${now}::timestamptz
-    from ${given}
-    where k.interval_sec is not null
-    order by k.org_id, k.check_id
-    on conflict do nothing`.execute(db)
 }
+
+const changeRows = (changes: readonly ScheduleChange[]): RawBuilder<unknown> =>
+  sql`unnest(${changes.map((one) => one.org_id)}::bigint[], ${changes.map((one) => one.check_id)}::bigint[],
+    ${changes.map((one) => one.interval_sec)}::integer[], ${changes.map((one) => one.run_by)}::bigint[],
+    ${changes.map((one) => one.created_at)}::timestamptz[]) as k(org_id, check_id, interval_sec, run_by, created_at)`
 
 /** A time in which a check was to run once per interval. */
 export interface ScheduleRow {
@@ -71,14 +82,16 @@ export interface ScheduleRow {
   interval_sec: number
 }
 
-const SCHEDULES = {
-  name: 'check-schedules',
-  text: `
-    select s.check_id, wire_time(s.since) as since, wire_time(s.until) as until, s.interval_sec
-    from check_schedules s
-    where s.org_id = $1 and ((select $2::bigint[]) is null or s.check_id = any((select $2::bigint[])::bigint[]))
-      and (s.until is null or s.until > $3::timestamptz)
-    order by s.check_id, s.since`,
+const schedules = (which: string): string => `
+  select s.check_id, wire_time(s.since) as since, wire_time(s.until) as until, s.interval_sec
+  from check_schedules s
+  where s.org_id = $1 and (s.until is null or s.until > $2::timestamptz) ${which}
+  order by s.check_id, s.since`
+const SCHEDULES = { name: 'check-schedules', text: schedules('') }
+// If Postgres saw the list, it would plan anew for each.
+const SCHEDULES_OF = {
+  name: 'check-schedules-of',
+  text: schedules('and s.check_id = any((select $3::bigint[])::bigint[])'),
 }
 
 /** The schedules of an org's checks, or of some of them, that ended after an instant, oldest first. */
@@ -88,6 +101,10 @@ export async function listSchedules(
   after: string,
   check_ids?: readonly number[],
 ): Promise<ScheduleRow[]> {
-  const { rows } = await pools.machines.query<ScheduleRow>({ ...SCHEDULES, values: [org_id, check_ids ?? null, after] })
+  const { rows } = await pools.machines.query<ScheduleRow>(
+    check_ids
+      ? { ...SCHEDULES_OF, values: [org_id, after, [...check_ids]] }
+      : { ...SCHEDULES, values: [org_id, after] },
+  )
   return rows
 }

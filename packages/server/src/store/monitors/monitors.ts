@@ -30,7 +30,7 @@ const SEEN = {
   text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
     returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
       wire_time(clock_behind_since) as clock_behind_since, catching_up,
-      exists (select from organisations o where o.org_id = monitors.org_id and o.suspended_at is not null) as suspended`,
+      coalesce((select o.suspended_at is not null from organisations o where o.org_id = monitors.org_id), false) as suspended`,
 }
 
 /**
