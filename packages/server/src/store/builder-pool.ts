@@ -12,6 +12,9 @@ export const unseen = (list: RawBuilder<unknown>): RawBuilder<unknown> => sql`(s
 export const prepared = <Row>(text: TemplateStringsArray, ...values: readonly unknown[]): RawBuilder<Row> =>
   sql<Row>`${sql.raw(PREPARED)} ${sql(text, ...values)}`
 
+/** The same for a statement that reads results: where hours are sealed, one plan for all values opens every day, and at nodes the text changes. */
+export const preparedUnless = (isSealed: boolean | string): typeof prepared => (isSealed === false ? prepared : sql)
+
 /** A COPY from stdin for the query builder, with all its rows. `isLast`: it also commits its transaction, which has nothing else to do. */
 export function copyOf(text: string, rows: Buffer, { isLast = false } = {}): CompiledQuery {
   return CompiledQuery.raw(isLast ? `${text}; commit` : text, [new Rows(rows, isLast)])

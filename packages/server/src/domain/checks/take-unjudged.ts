@@ -25,7 +25,7 @@ export async function takeAllUnjudged(deps: Deps): Promise<void> {
     const free = await takeFree(deps, keys, now)
     for (const key of keys) {
       if (free.has(key.check_id) || held === PATIENCE) continue
-      if (!(await takeInTurn(deps, key, now))) held++
+      if ((await takeInTurn(deps, key, now)).isHeld) held++
     }
   }
 }
@@ -45,20 +45,20 @@ async function takeFree({ database, log }: Deps, keys: readonly CheckKey[], now:
   }
 }
 
-/** False: somebody else holds the check for too long. */
-async function takeInTurn({ database, log }: Deps, key: CheckKey, now: string): Promise<boolean> {
+/** `isHeld`: somebody else holds the check for too long. */
+async function takeInTurn({ database, log }: Deps, key: CheckKey, now: string): Promise<{ isHeld: boolean }> {
   try {
     await database.machines.transaction().execute(async (trx) => {
       await lockChecksToJudge(trx, [key])
       await take(trx, [key], now)
     })
-    return true
+    return { isHeld: false }
   } catch (err) {
-    if (isCrossed(err)) return false
+    if (isCrossed(err)) return { isHeld: true }
     if (isOutOfReach(err)) throw err
     const { org_id, check_id } = key
     log.error({ err, org_id, check_id }, 'a check of stored results could not be taken, and will be retried')
-    return true
+    return { isHeld: false }
   }
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
 import { mayBeSealed, type Sealed } from '../layout.ts'
-import { prepared, unseen } from '../builder-pool.ts'
+import { prepared, preparedUnless, unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
 
 /** What an incident is about. */
@@ -72,7 +72,7 @@ export async function listIncidents(
   filter: IncidentFilter,
   { after, limit }: { after?: IncidentPosition | undefined; limit: number },
 ): Promise<ListedIncident[]> {
-  const { rows } = await prepared<ListedIncident>`
+  const { rows } = await sql<ListedIncident>`
     select l.*, cause.error, cause.reason, cause.exit_code from (
       select i.org_id, i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at,
         i.end_reason, i.verdict, i.held_by, wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by
@@ -153,7 +153,7 @@ export async function listNeighbours(
   { incident_id, from, until, limit }: { incident_id: string; from: string; until: string; limit: number },
 ): Promise<Neighbour[]> {
   const isSealed = await mayBeSealed(db)
-  const { rows } = await prepared<Neighbour>`
+  const { rows } = await preparedUnless(isSealed)<Neighbour>`
     with near as materialized (
       select i.* from incidents i ${WITH_SUBJECT}
       where i.org_id = ${org_id} and i.began_at >= ${from}::timestamptz and i.began_at <= ${until}::timestamptz
@@ -184,7 +184,7 @@ export async function listFirstWitnesses(
   { from, until }: { from: string; until: string },
 ): Promise<FirstWitness[]> {
   const isSealed = await mayBeSealed(db)
-  const { rows } = await prepared<FirstWitness>`
+  const { rows } = await preparedUnless(isSealed)<FirstWitness>`
     with named as materialized (
       select incident_id, check_id, began_at from incidents
       where org_id = ${org_id} and incident_id = any(${unseen(sql`${incident_ids}::text[]`)}::text[]) and check_id is not null

@@ -1,7 +1,7 @@
 // What happened lately in an organisation: how many were down in each quarter of an hour, when nobody looked, and what changed.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { prepared } from '../builder-pool.ts'
+import { prepared, unseen } from '../builder-pool.ts'
 import { type IncidentSubject, openOf } from './incident-list.ts'
 
 /** A span of time, cut into steps. */
@@ -170,7 +170,7 @@ export async function listNewestDeeds(
 ): Promise<Deed[]> {
   const { rows } = await prepared<Deed>`
     select entry_id, wire_time(created_at) as created_at, actor, impersonator, action, subject from audit_entries
-    where org_id = ${org_id} ${areas === undefined ? sql`` : sql`and split_part(action, '.', 1) = any(${[...areas]}::text[])`}
+    where org_id = ${org_id} ${areas === undefined ? sql`` : sql`and split_part(action, '.', 1) = any(${unseen(sql`${[...areas]}::text[]`)}::text[])`}
     order by entry_id desc limit ${limit}`.execute(db)
   return rows
 }

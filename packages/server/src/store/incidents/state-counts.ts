@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
-import { prepared } from '../builder-pool.ts'
+import { prepared, preparedUnless } from '../builder-pool.ts'
 import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
 
 /** How many there are in each state. */
@@ -86,11 +86,12 @@ export interface Doubtful {
 
 /** Checks that nobody looks at, those that began last first; then those without any monitor, since their last run, or since they were created. */
 export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
+  const isSealed = await mayBeSealed(db)
   const last = resultsOf(
     { columns: ['ran_at'], org: sql`${org_id}`, check: 'u.check_id', order: 'desc', limit: '1' },
-    await mayBeSealed(db),
+    isSealed,
   )
-  const { rows } = await prepared<Doubtful>`
+  const { rows } = await preparedUnless(isSealed)<Doubtful>`
     with unmonitored as materialized (
       select c.check_id, c.guid, c.name, s.unmonitored_since as since, null as reason
       from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted

@@ -1,6 +1,6 @@
 // Checks and heartbeats of which nobody is told for a while.
 import { type RawBuilder, sql } from 'kysely'
-import { prepared } from '../builder-pool.ts'
+import { prepared, unseen } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
 export interface MuteRow {
@@ -39,7 +39,7 @@ export function mutesOn(org_id: number, now: string): RawBuilder<unknown> {
 export async function listMutes(db: Db, org_id: number, subjects: readonly string[], now: string): Promise<MuteRow[]> {
   const { rows } = await prepared<MuteRow>`
     select subject, wire_time(muted_until) as muted_until, wire_time(muted_at) as muted_at, muted_by, until_resolved
-    from ${mutesOn(org_id, now)} m where subject = any(${[...subjects]}::text[])`.execute(db)
+    from ${mutesOn(org_id, now)} m where subject = any(${unseen(sql`${[...subjects]}::text[]`)}::text[])`.execute(db)
   return rows
 }
 
