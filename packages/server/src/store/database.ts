@@ -101,9 +101,9 @@ export function openDatabase(options: DatabaseOptions): Database {
         for (const each of all) each.renew()
       },
     })
-  // Queries of pages are small: starting parallel workers costs more than it saves. Chores leave the processors to uploads.
+  // Queries of pages are small: starting parallel workers costs more than it saves.
   const people = open('dogwatch-editing', { max_parallel_workers_per_gather: '0' })
-  const machines = open('dogwatch', { max_parallel_workers_per_gather: '0' })
+  const machines = open('dogwatch', {})
   const asyncCommit = open('dogwatch-relaxed', { synchronous_commit: 'off' })
   const all = [people, machines, asyncCommit]
   const nodes: Database['nodes'] =
