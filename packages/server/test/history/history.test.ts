@@ -5,6 +5,8 @@ import { readOverview } from '../../src/domain/checks/overview.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { fillSketches, untilUnsketched } from '../../src/domain/results/fill-sketches.ts'
 import { percentilesOf } from '../../src/domain/results/percentiles.ts'
+import { fromDate } from '../../src/runtime/timestamps.ts'
+import { listDaySums } from '../../src/store/results/check-history.ts'
 import {
   listDays,
   listHours,
@@ -83,6 +85,14 @@ async function expectSketched(): Promise<void> {
   const countsOfDays = new Map(days.map((row) => [`${row.check_id} ${row.at.slice(0, 10)}`, countsIn([row])]))
   const hoursOfDays = Map.groupBy(hours, ({ check_id, at }) => `${check_id} ${at.slice(0, 10)}`)
   expect(new Map(Array.from(hoursOfDays, ([day, its]) => [day, countsIn(its)]))).toEqual(countsOfDays)
+  // The page of a check reads its days as one text. The parts of a sketch come in any order.
+  const counted = (row: SketchedRow) => ({ ...row, latency_sketch: countsIn([row]) })
+  for (const check_id of check_ids) {
+    const its = { ...span, check_ids: [check_id] }
+    const sums = await listDaySums(w.deps.database, its, await readFolding(w.deps.database, its))
+    const told = sums.map(({ day, ...sum }) => counted({ check_id, at: fromDate(new Date(day * 86_400_000)), ...sum }))
+    expect(told).toEqual(days.filter((one) => one.check_id === check_id).map(counted))
+  }
 }
 
 function isNear(told: { p50_ms: number; p95_ms: number } | undefined, exact: Record<string, unknown> | undefined) {
