@@ -9,12 +9,15 @@ export interface CallerKey {
   key_hash: Buffer
 }
 
-// A lookup by key: with `exists`, Postgres plans to read all organisations. A monitor of the shared fleet has none.
-const OF_SUSPENDED =
-  'coalesce((select o.suspended_at is not null from organisations o where o.org_id = m.org_id), false)'
+/**
+ * Whether the organisation of a monitor is suspended; `monitor`: what the statement calls it. A lookup by key: with `exists`, Postgres plans to
+ * read all organisations. A monitor of the shared fleet has none.
+ */
+export const ofSuspended = (monitor: string): string =>
+  `coalesce((select o.suspended_at is not null from organisations o where o.org_id = ${monitor}.org_id), false)`
 
 /** Of a monitor `m`, whether its agent may do anything. */
-export const IS_ALLOWED = `m.enabled and m.platform_enabled and not ${OF_SUSPENDED}`
+export const IS_ALLOWED = `m.enabled and m.platform_enabled and not ${ofSuspended('m')}`
 
 /** The condition for the statement that writes; `id` and `key`: its placeholders. */
 export function isStillCaller(id: string, key: string): string {
@@ -27,7 +30,7 @@ export async function findCaller(
   { id, key_hash }: CallerKey,
 ): Promise<{ enabled: boolean; suspended: boolean } | undefined> {
   const { rows } = await sql<{ enabled: boolean; suspended: boolean }>`${sql.raw(PREPARED)}
-    select m.enabled and m.platform_enabled as enabled, ${sql.raw(OF_SUSPENDED)} as suspended
+    select m.enabled and m.platform_enabled as enabled, ${sql.raw(ofSuspended('m'))} as suspended
     from monitors m where m.id = ${id} and m.key_hash = ${key_hash}`.execute(db)
   return rows[0]
 }

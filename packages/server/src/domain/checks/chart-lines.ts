@@ -74,7 +74,7 @@ export function linesOfSpread(rows: readonly SpreadStep[]): Lines {
   ])
 }
 
-export function linesOfSums(given: readonly SketchedRow[]): Lines {
+export function linesOfSums(given: readonly Omit<SketchedRow, 'check_id'>[]): Lines {
   const rows = given.map((row) => ({ ...row, percentiles: percentilesOf([row]) }))
   const unsketched = rows.filter(
     ({ percentiles, latency_max_ms }) => percentiles === undefined && latency_max_ms !== null,

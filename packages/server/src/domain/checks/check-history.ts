@@ -96,7 +96,7 @@ export async function readCheckHistory(
   const year = readDays(database, check, now, horizon, folding)
   const [steps, day_rows, hour_rows, rows, spans] = await Promise.all([
     isByDay(span) && span.from >= startOfPeriod('year', now)
-      ? stepsOfDays(check_id, span, year)
+      ? stepsOfDays(span, year)
       : readSteps(database, check, span, horizon, folding),
     year,
     readHours(database, check, now, horizon, folding),
@@ -184,11 +184,10 @@ async function readSteps(
 
 /** The same from days that are read anyway. */
 async function stepsOfDays(
-  check_id: number,
   { from, until }: ChartSpan,
   days: Promise<ReadonlyMap<number, DaySums>>,
 ): Promise<{ counts: Counts; lines: Lines }> {
-  const rows = Array.from(await days, ([at, sums]) => ({ check_id, at: fromDate(new Date(at)), ...sums }))
+  const rows = Array.from(await days, ([at, sums]) => ({ at: fromDate(new Date(at)), ...sums }))
   const within = rows.filter(({ at }) => at >= fromDate(from) && at < fromDate(until))
   return { counts: countsOfRows(within), lines: linesOfSums(within) }
 }

@@ -1,6 +1,6 @@
 // Monitors: the agents of an org, or of the shared fleet (org_id null).
 import { sql } from 'kysely'
-import { type CallerKey, IS_ALLOWED } from '../caller.ts'
+import { type CallerKey, IS_ALLOWED, ofSuspended } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
@@ -30,7 +30,7 @@ const SEEN = {
   text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
     returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
       wire_time(clock_behind_since) as clock_behind_since, catching_up,
-      coalesce((select o.suspended_at is not null from organisations o where o.org_id = monitors.org_id), false) as suspended`,
+      ${ofSuspended('monitors')} as suspended`,
 }
 
 /**
