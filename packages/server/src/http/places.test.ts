@@ -40,7 +40,7 @@ function newClient(isAwaited: boolean, over = new AbortController()): Client {
     cut,
     rest: () => {},
     bodySize: () => Infinity,
-    shrink: () => {},
+    resize: () => {},
     isCut: () => over.signal.aborted,
   }
 }
