@@ -3,14 +3,8 @@ import type { Transaction } from 'kysely'
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { looksLikeToken } from '../../runtime/tokens.ts'
-import {
-  findPlaceOfToken,
-  type HeartbeatCase,
-  type HeartbeatPlace,
-  lockHeartbeatCase,
-  updateHeartbeatState,
-} from '../../store/heartbeats/heartbeats.ts'
-import { findNewestOfRun, insertPing, listPings } from '../../store/heartbeats/pings.ts'
+import { findPlaceOfToken, type HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
+import { type HeldHeartbeat, insertPing, lockToPing } from '../../store/heartbeats/pings.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -45,9 +39,9 @@ export async function takePing(
 ): Promise<void> {
   const once = () =>
     deps.database.machines.transaction().execute(async (trx) => {
-      const held = await lockHeartbeatCase(trx, place)
-      if (!held) throw unknown()
-      await takeLocked(trx, deps, held, ping, at)
+      const locked = await lockToPing(trx, place, ping.rid)
+      if (!locked) throw unknown()
+      await takeLocked(trx, deps, locked, ping, at)
     })
   // A job that runs once a day does not repeat its ping for our sake.
   await once().catch((error: unknown) => {
@@ -60,19 +54,17 @@ export async function takePing(
 async function takeLocked(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
-  held: HeartbeatCase,
+  { held, newest, ofRun }: HeldHeartbeat,
   ping: Ping,
   at: Date,
 ): Promise<void> {
-  const [newest] = await listPings(trx, held, 1)
-  const ofRun = endsRun(ping.kind) ? await findNewestOfRun(trx, held, ping.rid) : undefined
   const reception = receive(held, { newest, ofRun }, ping, { at, now: deps.clock.now() })
   if (reception.kind === 'repeat') return
   const row = { ...ping, n: (newest?.n ?? 0) + 1, created_at: fromDate(at), duration_ms: reception.duration_ms }
-  await insertPing(trx, held, row, KEPT_PINGS)
-  if (reception.kind === 'overtaken') return
-  const { after, change } = reception
-  if (endsRun(ping.kind)) await updateHeartbeatState(trx, held, after)
+  const taken = reception.kind === 'overtaken' ? undefined : reception
+  await insertPing(trx, held, row, { keep: KEPT_PINGS, after: endsRun(ping.kind) ? taken?.after : undefined })
+  if (!taken) return
+  const { after, change } = taken
   const { last_heartbeat_at } = after
   if (change.kind === 'down') await openIncidents(trx, deps, [{ ...held, last_heartbeat_at, change }])
   if (change.kind === 'up') await endIncident(trx, deps, { ...held, last_heartbeat_at, change })

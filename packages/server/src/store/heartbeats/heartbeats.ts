@@ -1,5 +1,6 @@
 // Heartbeats: jobs that ping us, and the keys by which pings and people find them.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 import { isRunning } from '../accounts/suspension.ts'
 import { isInPart, type Part } from '../part.ts'
@@ -167,16 +168,10 @@ export async function findPlaceOfToken(
   db: Db,
   token: string,
 ): Promise<(HeartbeatPlace & { suspended: boolean }) | undefined> {
-  return db
-    .selectFrom('heartbeat_keys as k')
-    .innerJoin('organisations as o', 'o.org_id', 'k.org_id')
-    .select((eb) => [
-      'k.org_id',
-      'k.heartbeat_id',
-      eb('o.suspended_at', 'is not', null).$castTo<boolean>().as('suspended'),
-    ])
-    .where('k.token', '=', token)
-    .executeTakeFirst()
+  const { rows } = await prepared<HeartbeatPlace & { suspended: boolean }>`
+    select k.org_id, k.heartbeat_id, o.suspended_at is not null as suspended
+    from heartbeat_keys k join organisations o using (org_id) where k.token = ${token}`.execute(db)
+  return rows[0]
 }
 
 /** Everything that is needed to judge a heartbeat and to send alerts about it. */
@@ -206,11 +201,16 @@ export async function lockHeartbeatCase(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
 ): Promise<HeartbeatCase | undefined> {
-  const { rows } = await sql<HeartbeatCase>`
+  const { rows } = await lockingCase({ org_id, heartbeat_id }).execute(db)
+  return rows[0]
+}
+
+/** The same as a statement by itself. */
+export function lockingCase({ org_id, heartbeat_id }: HeartbeatPlace): RawBuilder<HeartbeatCase> {
+  return prepared<HeartbeatCase>`
     select ${CASE}
     from heartbeats h join organisations o using (org_id)
-    where h.org_id = ${org_id} and h.heartbeat_id = ${heartbeat_id} for update of h`.execute(db)
-  return rows[0]
+    where h.org_id = ${org_id} and h.heartbeat_id = ${heartbeat_id} for update of h`
 }
 
 /** The heartbeats that are due by now, the longest overdue first. */
@@ -262,17 +262,15 @@ export interface HeartbeatStateColumns {
   due_at: string | null
 }
 
-export async function updateHeartbeatState(
-  db: Db,
+/** A statement that sets them. */
+export function updatingState(
   { org_id, heartbeat_id }: HeartbeatPlace,
   { state, down_since, last_heartbeat_at, due_at }: HeartbeatStateColumns,
-): Promise<void> {
-  await db
-    .updateTable('heartbeats')
-    .set({ state, down_since, last_heartbeat_at, due_at })
-    .where('org_id', '=', org_id)
-    .where('heartbeat_id', '=', heartbeat_id)
-    .execute()
+): RawBuilder<unknown> {
+  return prepared`
+    update heartbeats set state = ${state}, down_since = ${down_since}::timestamptz, last_heartbeat_at = ${last_heartbeat_at}::timestamptz,
+      due_at = ${due_at}::timestamptz
+    where org_id = ${org_id} and heartbeat_id = ${heartbeat_id}`
 }
 
 /** Marks heartbeats that were not pinged in time. `since`: when each was due. */

@@ -1,6 +1,15 @@
 // The newest pings of each heartbeat, as its page lists them.
+import { type Kysely, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { HeartbeatPlace } from './heartbeats.ts'
+import { executeTogether, prepared } from '../builder-pool.ts'
+import type { Tables } from '../tables.ts'
+import {
+  type HeartbeatCase,
+  type HeartbeatPlace,
+  type HeartbeatStateColumns,
+  lockingCase,
+  updatingState,
+} from './heartbeats.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface PingRow {
@@ -19,31 +28,61 @@ export async function listPings(db: Db, place: HeartbeatPlace, limit: number): P
   return pingsOf(db, place).orderBy('n', 'desc').limit(limit).execute()
 }
 
-/** The newest ping that starts or ends a run. Pings without a `rid` belong to one run. */
-export async function findNewestOfRun(db: Db, place: HeartbeatPlace, rid: string | null): Promise<PingRow | undefined> {
-  return pingsOf(db, place)
-    .where('kind', '<>', 'log')
-    .where('rid', 'is not distinct from', rid)
-    .orderBy('n', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+/** A heartbeat that is locked, and what is known of its pings. */
+export interface HeldHeartbeat {
+  held: HeartbeatCase
+  newest: PingRow | undefined
+  /** The newest ping that starts or ends a run. Pings without a `rid` belong to one run. */
+  ofRun: PingRow | undefined
 }
 
-/** Stores a ping. Every tenth time it also deletes those that are more than `keep` behind, so a few more than `keep` may remain. */
-export async function insertPing(db: Db, place: HeartbeatPlace, ping: PingRow, keep: number): Promise<void> {
+/** Locks a heartbeat until the transaction ends, as `lockHeartbeatCase` does. Undefined where there is none. */
+export async function lockToPing(
+  db: Kysely<Tables>,
+  place: HeartbeatPlace,
+  rid: string | null,
+): Promise<HeldHeartbeat | undefined> {
   const { org_id, heartbeat_id } = place
-  await db
-    .insertInto('pings')
-    .values({ org_id, heartbeat_id, ...ping })
-    .execute()
-  if (ping.n % FORGET_EVERY !== 0) return
-  await db
-    .deleteFrom('pings')
-    .where('org_id', '=', org_id)
-    .where('heartbeat_id', '=', heartbeat_id)
-    .where('n', '<=', ping.n - keep)
-    .execute()
+  // In one message: each statement sees what was committed while the first one waited.
+  const [found, newest, ofRun] = await executeTogether(db, [
+    lockingCase(place),
+    prepared`select ${PING} from pings where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} order by n desc limit 1`,
+    prepared`
+      select ${PING} from pings
+      where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} and kind <> 'log' and rid is not distinct from ${rid}
+      order by n desc limit 1`,
+  ])
+  const [held] = (found ?? []) as HeartbeatCase[]
+  return held && { held, newest: newest?.[0] as PingRow | undefined, ofRun: ofRun?.[0] as PingRow | undefined }
 }
+
+/**
+ * Stores a ping, and the state after it where that changes. Every tenth time it also deletes those that are more than `keep` behind, so a few
+ * more than `keep` may remain.
+ */
+export async function insertPing(
+  db: Kysely<Tables>,
+  place: HeartbeatPlace,
+  ping: PingRow,
+  { keep, after }: { keep: number; after: HeartbeatStateColumns | undefined },
+): Promise<void> {
+  const { org_id, heartbeat_id } = place
+  await executeTogether(db, [
+    prepared`
+      insert into pings (org_id, heartbeat_id, n, created_at, kind, exit_code, rid, duration_ms, body)
+      values (${org_id}, ${heartbeat_id}, ${ping.n}, ${ping.created_at}::timestamptz, ${ping.kind}, ${ping.exit_code}, ${ping.rid},
+        ${ping.duration_ms}, ${ping.body})`,
+    ...(ping.n % FORGET_EVERY === 0
+      ? [
+          prepared`
+            delete from pings where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} and n <= ${ping.n - keep}::bigint`,
+        ]
+      : []),
+    ...(after === undefined ? [] : [updatingState(place, after)]),
+  ])
+}
+
+const PING = sql`n, wire_time(created_at) as created_at, kind, exit_code, rid, duration_ms, body`
 
 const FORGET_EVERY = 10
 
