@@ -6,7 +6,7 @@ import { foldHistory } from '../../src/domain/results/history.ts'
 import { fillSketches, untilUnsketched } from '../../src/domain/results/fill-sketches.ts'
 import { percentilesOf } from '../../src/domain/results/percentiles.ts'
 import { fromDate } from '../../src/runtime/timestamps.ts'
-import { listDaySums } from '../../src/store/results/check-history.ts'
+import { listDaysAndHours } from '../../src/store/results/check-history.ts'
 import {
   listDays,
   listHours,
@@ -15,7 +15,7 @@ import {
   readFolding,
   type SketchedRow,
 } from '../../src/store/results/history.ts'
-import { countsOf, MOST_ERROR } from '../../src/store/results/sketch.ts'
+import { addCounts, MOST_ERROR, noCounts } from '../../src/store/results/sketch.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -85,13 +85,19 @@ async function expectSketched(): Promise<void> {
   const countsOfDays = new Map(days.map((row) => [`${row.check_id} ${row.at.slice(0, 10)}`, countsIn([row])]))
   const hoursOfDays = Map.groupBy(hours, ({ check_id, at }) => `${check_id} ${at.slice(0, 10)}`)
   expect(new Map(Array.from(hoursOfDays, ([day, its]) => [day, countsIn(its)]))).toEqual(countsOfDays)
-  // The page of a check reads its days as one text. The parts of a sketch come in any order.
+  // The page of a check reads its days and its last hours as texts. The parts of a sketch come in any order.
   const counted = (row: SketchedRow) => ({ ...row, latency_sketch: countsIn([row]) })
   for (const check_id of check_ids) {
     const its = { ...span, check_ids: [check_id] }
-    const sums = await listDaySums(w.deps.database, its, await readFolding(w.deps.database, its))
-    const told = sums.map(({ day, ...sum }) => counted({ check_id, at: fromDate(new Date(day * 86_400_000)), ...sum }))
-    expect(told).toEqual(days.filter((one) => one.check_id === check_id).map(counted))
+    const [after] = hours.slice(hours.length >> 1)
+    const hours_from = after?.at ?? span.from
+    const known = await readFolding(w.deps.database, its)
+    const told = await listDaysAndHours(w.deps.database, its, hours_from, known)
+    const rowsOf = (sums: typeof told.days) =>
+      sums.map(({ from, ...sum }) => counted({ check_id, at: fromDate(new Date(from)), ...sum }))
+    const own = (rows: readonly SketchedRow[]) => rows.filter((one) => one.check_id === check_id).map(counted)
+    expect(rowsOf(told.days)).toEqual(own(days))
+    expect(rowsOf(told.hours)).toEqual(own(hours.filter(({ at }) => at >= hours_from)))
   }
 }
 
@@ -103,7 +109,9 @@ function isNear(told: { p50_ms: number; p95_ms: number } | undefined, exact: Rec
 }
 
 function countsIn(rows: readonly SketchedRow[]): number[] {
-  return countsOf(Buffer.concat(rows.map(({ latency_sketch }) => latency_sketch ?? new Uint8Array())))
+  const counts = noCounts()
+  for (const { latency_sketch } of rows) addCounts(counts, latency_sketch ?? new Uint8Array())
+  return counts
 }
 
 /** What the overview tells of each check: of its last 24 hours how each was, all of them together, and the last 7 days. */

@@ -34,7 +34,7 @@ import { END, listResults, listResultsBefore, type ResultRow, START } from '../.
 import { searchResults } from '../../src/store/results/result-search.ts'
 import { readOldestDay, readShareBetween } from '../../src/store/results/retention.ts'
 import { listRunsWithin } from '../../src/store/results/runs-within.ts'
-import { countsOf } from '../../src/store/results/sketch.ts'
+import { addCounts, noCounts } from '../../src/store/results/sketch.ts'
 import { Sealing } from '../../src/store/sealing.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import { liveOn, makeDue } from '../retention/rows.ts'
@@ -138,10 +138,11 @@ async function all(read: (last: ResultRow | undefined) => Promise<ResultRow[]>, 
 }
 
 /** The buckets of a sketch stand in any order. */
-const counted = ({ latency_sketch, ...row }: SketchedRow) => ({
-  ...row,
-  counts: latency_sketch && countsOf(latency_sketch),
-})
+function counted({ latency_sketch, ...row }: SketchedRow) {
+  const counts = noCounts()
+  if (latency_sketch) addCounts(counts, latency_sketch)
+  return { ...row, counts: latency_sketch && counts }
+}
 
 /** Pages, searches, the export, charts and counts: what people read. */
 async function readPages(): Promise<Record<string, unknown>> {

@@ -4,13 +4,13 @@ import type { CheckKey } from '../../store/checks/check-health.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'
 import type { Database } from '../../store/database.ts'
 import {
-  type DaySums,
-  listDaySums,
+  listDaysAndHours,
   listSpread,
   listSteps,
   listStepsByMonitor,
+  type UnitSums,
 } from '../../store/results/check-history.ts'
-import { type Folding, listSketchedDays, listSketchedHours } from '../../store/results/history.ts'
+import { type Folding, listSketchedDays } from '../../store/results/history.ts'
 import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
 import { type Counted, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
 import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
@@ -93,13 +93,12 @@ export async function readCheckHistory(
 ): Promise<CheckHistory> {
   const { org_id, check_id } = check
   const from = historyFrom(span, now)
-  const year = readDays(database, check, now, horizon, folding)
-  const [steps, day_rows, hour_rows, rows, spans] = await Promise.all([
+  const units = readUnits(database, check, now, horizon, folding)
+  const [steps, { days: day_rows, hours: hour_rows }, rows, spans] = await Promise.all([
     isByDay(span) && span.from >= startOfPeriod('year', now)
-      ? stepsOfDays(span, year)
+      ? stepsOfDays(span, units)
       : readSteps(database, check, span, horizon, folding),
-    year,
-    readHours(database, check, now, horizon, folding),
+    units,
     listSchedules(database, org_id, fromDate(from), [check_id]),
     readMaintenance(database.people, org_id, { from, until: now }),
   ])
@@ -143,12 +142,13 @@ function rangeOf(
   const its = counted.filter(({ from }) => from >= begin)
   const from = its[0]?.from ?? begin
   const sketched = Array.from(sums).flatMap(([at, one]) => (at >= from ? [one] : []))
+  const percentiles = percentilesOf(sketched)
   return {
     period,
     from: new Date(from),
     division: divide(facts, its),
-    percentiles: percentilesOf(sketched),
-    isPartlySketched: isPartlySketched(sketched),
+    percentiles,
+    isPartlySketched: percentiles === undefined && isPartlySketched(sketched),
   }
 }
 
@@ -185,36 +185,29 @@ async function readSteps(
 /** The same from days that are read anyway. */
 async function stepsOfDays(
   { from, until }: ChartSpan,
-  days: Promise<ReadonlyMap<number, DaySums>>,
+  units: Promise<Units>,
 ): Promise<{ counts: Counts; lines: Lines }> {
-  const rows = Array.from(await days, ([at, sums]) => ({ at: fromDate(new Date(at)), ...sums }))
+  const { days } = await units
+  const rows = Array.from(days.values(), (sums) => ({ at: fromDate(new Date(sums.from)), ...sums }))
   const within = rows.filter(({ at }) => at >= fromDate(from) && at < fromDate(until))
   return { counts: countsOfRows(within), lines: linesOfSums(within) }
 }
 
-async function readDays(
-  database: Database,
-  { org_id, check_id }: CheckKey,
-  now: Date,
-  horizon: string,
-  folding: Folding,
-): Promise<ReadonlyMap<number, DaySums>> {
-  const span = { org_id, check_ids: [check_id], from: fromDate(startOfPeriod('year', now)), until: horizon }
-  const rows = await listDaySums(database, span, folding)
-  return new Map(rows.map((row) => [row.day * DAY_SEC * 1000, row]))
-}
+/** By when they began. */
+type Units = Readonly<Record<'days' | 'hours', ReadonlyMap<number, UnitSums>>>
 
-async function readHours(
+/** The days of a year and the hours of a day. */
+async function readUnits(
   database: Database,
   { org_id, check_id }: CheckKey,
   now: Date,
   horizon: string,
   folding: Folding,
-): Promise<Sums> {
-  const from = startOfPeriod('day', now)
-  const span = { org_id, check_ids: [check_id], from: fromDate(from), until: horizon }
-  const rows = await listSketchedHours(database, span, folding)
-  return new Map(rows.map((row) => [Date.parse(row.at), row]))
+): Promise<Units> {
+  const span = { org_id, check_ids: [check_id], from: fromDate(startOfPeriod('year', now)), until: horizon }
+  const { days, hours } = await listDaysAndHours(database, span, fromDate(startOfPeriod('day', now)), folding)
+  const byBegin = (rows: readonly UnitSums[]) => new Map(rows.map((row) => [row.from, row]))
+  return { days: byBegin(days), hours: byBegin(hours) }
 }
 
 /** Whether each step of a chart is a day, of which sums are read. */

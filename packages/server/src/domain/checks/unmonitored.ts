@@ -70,7 +70,7 @@ export function patienceMs({
 }
 
 /** Of how many checks a step is. Small installations take one. */
-const STEP = { first: 4096, least: 1024, most: 20_000, step_ms: 300 }
+const STEP = { first: 4096, least: 256, most: 20_000, step_ms: 100 }
 /** So that all of it takes a part of one connection's time, however many checks there are. */
 const REST = 2
 const pacing = new WeakMap<Deps['database'], Steps>()

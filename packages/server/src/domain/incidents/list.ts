@@ -5,6 +5,7 @@ import {
   type IncidentFilter,
   type IncidentPosition,
   type FirstWitness,
+  INCIDENTS_A_PAGE,
   type ListedIncident,
   listFirstWitnesses,
   listIncidents,
@@ -26,15 +27,13 @@ export interface IncidentPage {
   open: number
 }
 
-const PAGE = 50
-
 /** Newest first; `after` comes from the page before. */
 export async function readIncidents(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
   filter: IncidentFilter,
   after?: IncidentPosition,
-  limit = PAGE,
+  limit = INCIDENTS_A_PAGE,
 ): Promise<IncidentPage> {
   const [found, open] = await Promise.all([
     mayMatch(filter) ? listIncidents(database.people, org_id, filter, { after, limit: limit + 1 }) : [],

@@ -15,18 +15,13 @@ import {
 } from '../../store/results/behind.ts'
 import {
   beginFilling,
-  foldAgain,
-  foldAllBefore,
-  foldDays,
-  foldDaysBefore,
-  foldHour,
-  foldSome,
   insertProgress,
   lockProgress,
   type Progress,
   shareProgress,
   updateProgress,
-} from '../../store/results/history.ts'
+} from '../../store/results/fold-progress.ts'
+import { foldAgain, foldAllBefore, foldDays, foldDaysBefore, foldHour, foldSome } from '../../store/results/history.ts'
 import { claimMarks, type LateHours, listMarks } from '../../store/results/marks.ts'
 import { listPartitions } from '../../store/results/partitions.ts'
 import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '../../store/results/sealing.ts'
@@ -48,7 +43,7 @@ const AHEAD_MS = 2 * MOST_SKEW_MS
 const HOURS_AT_ONCE = 48
 /** An hour of many checks is folded in several runs. What is left of a run is for the rest of the history. */
 const RUN_MS = 40_000
-const STEP = { first: 64, least: 1, most: 20_000, step_ms: 300 }
+const STEP = { first: 64, least: 1, most: 20_000, step_ms: 100 }
 /**
  * After a step it rests twice as long as that took, so that it is hardly felt. When the newest hour that is over could have been folded
  * this long ago, the rests are shorter: it must be done, and then sealed, before the next one is over.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { countsOf, LAST_MS, MIDDLES_MS, MOST_ERROR } from '../../store/results/sketch.ts'
+import { addCounts, LAST_MS, MIDDLES_MS, MOST_ERROR, noCounts } from '../../store/results/sketch.ts'
 import { isPartlySketched, percentilesOf } from './percentiles.ts'
 
 /** The buckets from their middles: as the database finds them, by the lowest time of each. */
@@ -34,7 +34,9 @@ test('every time up to two minutes is within 2 % of what stands for it, and up t
 })
 
 test('joined sketches have the counts of both, in whatever order and however often a bucket comes', () => {
-  const counts = countsOf(Buffer.concat([sketchOf([3, 256], [3, 44], [255, 1]), sketchOf([0, 2], [3, 1])]))
+  const counts = noCounts()
+  const sketch = Buffer.concat([sketchOf([3, 256], [3, 44], [255, 1]), sketchOf([0, 2], [3, 1])])
+  expect(addCounts(counts, sketch)).toBe(304)
   expect([counts[0], counts[3], counts[255]]).toEqual([2, 301, 1])
 })
 

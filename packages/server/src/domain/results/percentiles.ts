@@ -1,5 +1,5 @@
 // Percentiles of response times, from sketches of hours and days.
-import { countsOf, MIDDLES_MS } from '../../store/results/sketch.ts'
+import { addCounts, MIDDLES_MS, noCounts } from '../../store/results/sketch.ts'
 
 /** Sums of some time. */
 export interface Sketched {
@@ -23,38 +23,32 @@ export interface Percentiles {
  * an earlier build summed them up.
  */
 export function percentilesOf(rows: readonly Sketched[]): Percentiles | undefined {
-  const successful = rows.filter(({ runs, failures }) => runs > failures)
-  if (successful.length === 0 || successful.some((row) => !isWhole(row))) return undefined
-  const sketch = concatenated(successful)
-  const counts = countsOf(sketch)
-  const most = Math.max(...successful.map(({ latency_max_ms }) => latency_max_ms ?? Infinity))
-  const at = (share: number): number => Math.min(most, timeAt(counts, share))
+  const counts = noCounts()
+  let successes = 0
+  let most = -Infinity
+  for (const { runs, failures, latency_max_ms, latency_sketch } of rows) {
+    if (runs <= failures) continue
+    // Sums that an earlier build changed after they were sketched have other counts.
+    if (latency_sketch === null || addCounts(counts, latency_sketch) !== runs - failures) return undefined
+    successes += runs - failures
+    most = Math.max(most, latency_max_ms ?? Infinity)
+  }
+  if (successes === 0) return undefined
+  const at = (share: number): number => Math.min(most, timeAt(counts, share * successes))
   return { p50_ms: at(0.5), p95_ms: at(0.95) }
 }
 
 /** Whether percentiles are known of some successes, and of others not. */
 export function isPartlySketched(rows: readonly Sketched[]): boolean {
-  const successful = rows.filter(({ runs, failures }) => runs > failures)
-  return successful.some((row) => !isWhole(row))
+  return percentilesOf(rows) === undefined && rows.some(({ runs, failures }) => runs > failures)
 }
 
-/** Sums that an earlier build changed after they were sketched have other counts. */
-function isWhole({ runs, failures, latency_sketch }: Sketched): boolean {
-  if (latency_sketch === null) return false
-  let count = 0
-  for (let at = 1; at < latency_sketch.length; at += 2) count += (latency_sketch[at] as number) + 1
-  return count === runs - failures
-}
-
-function concatenated(rows: readonly Sketched[]): Uint8Array {
-  const sketches = rows.flatMap(({ latency_sketch }) => latency_sketch ?? [])
-  return sketches.length === 1 ? (sketches[0] as Uint8Array) : Buffer.concat(sketches)
-}
-
-/** The time at which the given share of all has been counted, as `percentile_disc` has it. */
+/** The time at which so many have been counted, as `percentile_disc` has it. */
 function timeAt(counts: readonly number[], share: number): number {
-  const total = counts.reduce((sum, count) => sum + count, 0)
-  let left = Math.max(1, Math.ceil(share * total))
-  const bucket = counts.findIndex((count) => (left -= count) <= 0)
-  return MIDDLES_MS[bucket] ?? 0
+  let left = Math.max(1, Math.ceil(share))
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    left -= counts[bucket] as number
+    if (left <= 0) return MIDDLES_MS[bucket] ?? 0
+  }
+  return 0
 }

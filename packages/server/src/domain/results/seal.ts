@@ -47,8 +47,8 @@ const LATE: readonly { late_ms: number; rest: number }[] = [
   { late_ms: 2_400_000, rest: 0 },
   { late_ms: 1_800_000, rest: 1 },
 ]
-/** How long a transaction should take: whoever wipes or deletes results waits for it. */
-const STEP_MS = 300
+/** How long a transaction should take: whoever wipes or deletes results waits for it, and an upload may wait for a processor. */
+const STEP_MS = 100
 /** A step of several checks ends by then, and is tried with fewer: whoever waits for it gives up after two seconds. */
 const MOST_STEP_MS = 1_500
 const CHECKS_AT_FIRST = 8

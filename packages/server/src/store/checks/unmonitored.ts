@@ -94,7 +94,7 @@ async function listSilent<Row extends SilentCheck>(
   { span, more, isUnheard }: { span: KeySpan; more: RawBuilder<unknown>; isUnheard: RawBuilder<unknown> },
 ): Promise<Row[]> {
   const { now, patience } = search
-  const { rows } = await sql<Row>`
+  const asked = sql<Row>`
     select w.org_id, w.check_id, w.guid, w.name, w.url, w.interval_sec, w.timeout_sec, w.monitors, w.is_off, w.is_covered,
       o.name as org_name, wire_time(case when w.is_off then w.off_since else w.since end) as watched_since,
       wire_time(i.began_at) as down_since, wire_time(w.refused_at) as refused_at ${more}
@@ -119,8 +119,20 @@ async function listSilent<Row extends SilentCheck>(
     where (s.unmonitored_since is null or s.unmonitored_quietly and not w.is_covered)
       and case when w.is_off then w.off_since <= ${search.onlineSince}::timestamptz
         else w.is_seen and w.since <= w.patient_until and ${isUnheard} end
-    order by w.org_id, w.check_id`.execute(db)
-  return rows
+    order by w.org_id, w.check_id`
+  return withoutWorkers(db, async (some) => (await asked.execute(some)).rows)
+}
+
+/**
+ * Postgres takes a step of thousands of checks for more than it is, and starts workers: three processes were at it for a fifth of a second, while
+ * uploads waited for a processor.
+ */
+function withoutWorkers<Answer>(db: Db, work: (db: Db) => Promise<Answer>): Promise<Answer> {
+  const alone = async (trx: Db): Promise<Answer> => {
+    await sql`set local max_parallel_workers_per_gather = 0`.execute(trx)
+    return work(trx)
+  }
+  return db.isTransaction ? alone(db) : db.transaction().execute(alone)
 }
 
 /** Those that are silent: org by org, one index lookup per check with a monitor online. */

@@ -44,7 +44,7 @@ export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): P
       where org_id = ${org_id} and began_at >= ${from}::timestamptz - ${LOOK_BACK} and began_at < ${until}::timestamptz
         and (ended_at is null or ended_at >= ${from}::timestamptz)
       union all
-      select began_at, ended_at from ${openOf(org_id)} i where began_at < ${from}::timestamptz - ${LOOK_BACK}
+      select began_at, ended_at from ${openOf(sql`${org_id}`)} i where began_at < ${from}::timestamptz - ${LOOK_BACK}
       union all
       select i.began_at, i.ended_at from (${toldEnds(org_id, from)}) told
       join incidents i on i.org_id = ${org_id} and i.incident_id = told.incident_id

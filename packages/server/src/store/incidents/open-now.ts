@@ -75,7 +75,7 @@ export async function listOpenIncidents(
     from (
       select i.*, case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
         coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name, c.url
-      from ${openOf(org_id)} i
+      from ${openOf(sql`${org_id}`)} i
       left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
       left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
       where c.check_id is not null or h.heartbeat_id is not null

@@ -4,7 +4,7 @@ import type { CheckKey } from '../checks/check-health.ts'
 import type { Database } from '../database.ts'
 import type { Sealed } from '../layout.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
-import { days, type Folding, type HistorySpan, hours, nameOf, nameOfDays, run } from './history.ts'
+import { days, type Folding, type HistorySpan, hours, nameOf, recentHours, run } from './history.ts'
 import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './sums.ts'
 
 /** Hours summed up in steps of several, which are counted from the Unix epoch; oldest first. */
@@ -23,10 +23,10 @@ export async function listSteps(
   return run(database, query, nameOf('history-steps', span, folding))
 }
 
-/** What is known of one day. */
-export interface DaySums {
-  /** Days since the Unix epoch. */
-  day: number
+/** What is known of one hour or day. */
+export interface UnitSums {
+  /** When it begins, in milliseconds. */
+  from: number
   runs: number
   failures: number
   /** Mean of the successes; null when there were none. */
@@ -35,19 +35,37 @@ export interface DaySums {
   latency_sketch: Uint8Array | null
 }
 
-/** The days of one check, in UTC, oldest first. They come as one text, because a page reads a year of them. */
-export async function listDaySums(database: Database, span: HistorySpan, folding: Folding): Promise<DaySums[]> {
-  const query = sql<{ days: string }>`
-    select coalesce(string_agg(concat_ws(' ', (date_part('epoch', at) / 86400)::integer, runs, failures, latency_sum_ms, latency_max_ms,
-      encode(latency_sketch, 'hex')), ',' order by at), '') as days
-    from (${days(span, folding)}) d`
-  const [row] = await run(database, query, nameOfDays('day-sums', span, folding))
-  if (!row || row.days === '') return []
-  return row.days.split(',').map((told) => {
-    const [day, runs, failures, latency_sum_ms, latency_max_ms, hex] = told.split(' ')
+/**
+ * The days of one check, in UTC, and its hours from an instant on, oldest first. They come as two texts, because a page reads a year of
+ * days, and in one statement, because the hours of today are part of both.
+ */
+export async function listDaysAndHours(
+  database: Database,
+  span: HistorySpan,
+  hours_from: string,
+  folding: Folding,
+): Promise<Record<'days' | 'hours', UnitSums[]>> {
+  const query = sql<Record<'days' | 'hours', string>>`
+    with recent as materialized (${recentHours(span, hours_from, folding)})
+    select (select ${TOLD} from (${days(span, folding, true)}) u) as days,
+      (select ${TOLD} from (select * from recent where at >= ${hours_from}::timestamptz) u) as hours`
+  const [row] = await run(database, query, nameOf('days-and-hours', span, folding))
+  return { days: readUnits(row?.days ?? ''), hours: readUnits(row?.hours ?? '') }
+}
+
+const HOUR_MS = 3_600_000
+
+const TOLD =
+  sql.raw(`coalesce(string_agg(concat_ws(' ', (date_part('epoch', at) / 3600)::integer, runs, failures, latency_sum_ms,
+  latency_max_ms, encode(latency_sketch, 'hex')), ',' order by at), '')`)
+
+function readUnits(text: string): UnitSums[] {
+  if (text === '') return []
+  return text.split(',').map((told) => {
+    const [hour, runs, failures, latency_sum_ms, latency_max_ms, hex] = told.split(' ')
     const successes = Number(runs) - Number(failures)
     return {
-      day: Number(day),
+      from: Number(hour) * HOUR_MS,
       runs: Number(runs),
       failures: Number(failures),
       latency_avg_ms: successes > 0 ? Math.trunc(Number(latency_sum_ms) / successes) : null,

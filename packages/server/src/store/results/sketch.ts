@@ -32,14 +32,19 @@ export const MIDDLES_MS: readonly number[] = ALL.map(({ middle_ms }) => middle_m
 /** Times from here on share the last bucket. */
 export const LAST_MS = ALL.at(-1)?.lowest_ms ?? 0
 
-/** How many successes a sketch has in each bucket. */
-export function countsOf(sketch: Uint8Array): number[] {
-  const counts = Array.from({ length: BUCKETS }, () => 0)
+/** Of each bucket none. A page counts a sketch for each day of a year, so this must cost little. */
+export const noCounts = (): number[] => new Array<number>(BUCKETS).fill(0)
+
+/** Adds how many successes a sketch has in each bucket, and returns how many those are together. */
+export function addCounts(counts: number[], sketch: Uint8Array): number {
+  let together = 0
   for (let at = 0; at + 1 < sketch.length; at += 2) {
     const bucket = sketch[at] as number
-    counts[bucket] = (counts[bucket] as number) + (sketch[at + 1] as number) + 1
+    const count = (sketch[at + 1] as number) + 1
+    counts[bucket] = (counts[bucket] as number) + count
+    together += count
   }
-  return counts
+  return together
 }
 
 type Fragment = RawBuilder<unknown>
