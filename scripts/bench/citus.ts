@@ -7,31 +7,22 @@ import { openSession } from '../../packages/server/dist/domain/people/sessions.j
 import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
 import { depsOf, loadArchive, makeOrg, makeYear, settleTables } from '../lab/archive.ts'
 import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
-import { databaseMeter, type Meter, type Owner } from '../lab/cpu.ts'
+import { databaseMeter, type Meter } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, type FleetMonitor, listChecks, loadFleet } from '../lab/fleet.ts'
-import { Lane, request } from '../lab/lane.ts'
+import { request } from '../lab/lane.ts'
 import { insertRuns } from '../lab/recorded-rows.ts'
-import { type BareStage, type BenchServer, onBareStage, say, type Stage, stageOn } from '../lab/stage.ts'
+import { type BareStage, onBareStage, say, type Stage, stageOn } from '../lab/stage.ts'
 import { runShard } from '../lab/sharding.ts'
-import { type Batch, batchMaker, sentNow, toRequest } from './support/batches.ts'
-import { download } from './support/download.ts'
+import { batchMaker } from './support/batches.ts'
 import { cpuPerUnit, median, percentile, printArms, printClaims, printFacts, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave, type Measured } from './support/rounds.ts'
+import { askOnce, exports, ownerOf, requests, type Side, syncs, uploads } from './support/sides.ts'
 
 const IN_FLIGHT = 4
 const ROWS = 1_000_000
 const PAGE_CHECKS = 100
 const TOKENS = 200
 const MANY = 50
-
-/** One of the two that are compared. */
-interface Side {
-  name: 'plain' | 'citus'
-  stage: Stage
-  /** The plain Postgres, or the coordinator; and the nodes. */
-  meters: readonly Meter[]
-  server: BenchServer
-}
 
 const PER_UNIT = (digits: number) => [
   { title: 'per s', of: unitsPerSec, digits: 0 },
@@ -88,23 +79,9 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
   return { name: 'citus', stage, meters: [await coordinatorOf(stage), nodes], server: await stage.serve() }
 }
 
-async function ownerOf(url: string): Promise<Owner> {
-  const [owner] = await ask<Owner>(
-    url,
-    'select datname as name, oid::integer as oid from pg_database where datname = current_database()',
-  )
-  if (!owner) throw new Error('a database does not say who it is')
-  return owner
-}
-
 /** Others may use the same servers. */
 async function coordinatorOf(stage: Stage): Promise<Meter> {
   return { ...databaseMeter(stage.postmaster, await ownerOf(stage.url)), name: 'coordinator' }
-}
-
-/** The same arm on both, as `citus WHAT` and `plain WHAT`. */
-function arm({ name, server, meters }: Side, what: string, rest: Omit<Arm, 'name' | 'meters'>): Arm {
-  return { name: `${name} ${what}`, meters: [server.meter, ...meters], ...rest }
 }
 
 function ratio(what: string, of: Parameters<typeof printClaims>[1][number]['of'], about: string, atMost?: number) {
@@ -122,7 +99,18 @@ async function ingest(sides: readonly Side[]): Promise<void> {
   for (const side of sides) {
     await loadFleet(side.stage)
     const [many, one] = [await loadSpread(side.stage, MANY), await loadSpread(side.stage, 1)]
-    arms.push(uploads(side, 'of 50 organisations', many), uploads(side, 'of one organisation', one))
+    arms.push(
+      uploads(
+        side,
+        'of 50 organisations',
+        batchMaker(many, () => false),
+      ),
+      uploads(
+        side,
+        'of one organisation',
+        batchMaker(one, () => false),
+      ),
+    )
   }
   const measured = await interleave(arms, { ...flagsOf(sides), inFlight: IN_FLIGHT })
   process.stdout.write(`\ningest: uploads of ${CHECKS_EACH} results, ${IN_FLIGHT} in flight; figures per result\n\n`)
@@ -158,48 +146,12 @@ async function loadSpread(stage: Stage, orgs: number): Promise<FleetMonitor[]> {
   return spread
 }
 
-/** Opened when they are needed: the server closes connections that say nothing while the other arms have their turns. */
-function lanesTo({ server }: Side): (lane: number) => Promise<Lane> {
-  const open: Lane[] = []
-  return async (lane) => {
-    const found = open[lane]
-    return found?.isOpen ? found : (open[lane] = await Lane.open(server.port))
-  }
-}
-
-function uploads(side: Side, what: string, monitors: readonly FleetMonitor[]): Arm {
-  const makeBatch: () => Batch = batchMaker(monitors, () => false)
-  const lanes = lanesTo(side)
-  const expected = JSON.stringify({ accepted: CHECKS_EACH })
-  let ready: Buffer[] = []
-  return arm(side, what, {
-    unitsPerStep: CHECKS_EACH,
-    prepare: (steps) => {
-      ready = Array.from({ length: steps }, () => toRequest(makeBatch()))
-    },
-    step: async (index, lane) => {
-      const body = await (await lanes(lane)).send(sentNow(ready[index] as Buffer))
-      if (body.toString() !== expected) throw new Error(`an upload was answered ${body.toString()}`)
-    },
-  })
-}
-
 async function sync(sides: readonly Side[]): Promise<void> {
   const arms: Arm[] = []
   for (const side of sides) {
     // A sync reads no results.
     const monitors = await loadFleet(side.stage, 0)
-    const lanes = lanesTo(side)
-    const answer = await (await lanes(0)).send(request('GET', '/checks', { key: monitors[0]?.key ?? '' }))
-    const { server_time } = JSON.parse(answer.toString()) as { server_time: string }
-    const ask = (what: string, path: string) => {
-      const ready = monitors.map(({ key }) => request('GET', path, { key }))
-      return arm(side, what, {
-        unitsPerStep: 1,
-        step: async (index, lane) => void (await (await lanes(lane)).send(ready[index % ready.length] as Buffer)),
-      })
-    }
-    arms.push(ask('idle sync', `/checks?since=${server_time}`), ask('full sync', '/checks'))
+    arms.push(...(await syncs(side, monitors)))
   }
   const measured = await interleave(arms, { ...flagsOf(sides), inFlight: IN_FLIGHT })
   process.stdout.write(`\nsync: ${CHECKS_EACH} checks each, ${IN_FLIGHT} in flight; figures per request\n\n`)
@@ -220,21 +172,13 @@ async function read(sides: readonly Side[]): Promise<void> {
     await settleTables(side.stage)
     const path = `/checks/${guids[0]}/results`
     const first = tokens.map((key) => request('GET', path, { key, api: 'account-api' }))
-    const lanes = lanesTo(side)
-    const page = JSON.parse((await (await lanes(0)).send(first[0] as Buffer)).toString()) as {
+    const page = JSON.parse((await askOnce(side, first[0] as Buffer)).toString()) as {
       next?: { after: string; after_monitor: string }
     }
     const second = tokens.map((key) =>
       request('GET', `${path}?${new URLSearchParams({ ...page.next })}`, { key, api: 'account-api' }),
     )
-    for (const [what, ready] of Object.entries({ 'first page': first, 'next page': second })) {
-      arms.push(
-        arm(side, what, {
-          unitsPerStep: 1,
-          step: async (index) => void (await (await lanes(0)).send(ready[index % ready.length] as Buffer)),
-        }),
-      )
-    }
+    arms.push(requests(side, 'first page', first), requests(side, 'next page', second))
   }
   // A token's limit of requests a second bounds how many a slice may make.
   const measured = await interleave(arms, { ...flagsOf(sides), inFlight: 1 })
@@ -254,17 +198,7 @@ async function exportAll(sides: readonly Side[]): Promise<void> {
     await makeYear(side.stage)
     const { tokens } = await loadArchive(side.stage, { checks: 10, results: rows, tokens: TOKENS })
     await settleTables(side.stage)
-    let used = 0
-    const headers = { Connection: 'close', 'Accept-Encoding': 'identity' }
-    arms.push(
-      arm(side, 'export', {
-        unitsPerStep: rows,
-        step: async () => {
-          const key = tokens[used++ % tokens.length] ?? ''
-          await download(side.server.port, request('GET', '/export', { key, api: 'account-api', headers }))
-        },
-      }),
-    )
+    arms.push(exports(side, tokens, rows))
   }
   const measured = await interleave(arms, { ...flagsOf(sides), inFlight: 1, firstSteps: 1 })
   process.stdout.write(`\nexport: ${rows.toLocaleString('en-US')} results; figures per result\n\n`)
@@ -295,9 +229,7 @@ async function pages(sides: readonly Side[]): Promise<void> {
 }
 
 function pageArm(side: Side, what: string, path: string, cookie: string): Arm {
-  const ready = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`)
-  const lanes = lanesTo(side)
-  return arm(side, what, { unitsPerStep: 1, step: async () => void (await (await lanes(0)).send(ready)) })
+  return requests(side, what, [Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`)])
 }
 
 function flagsOf([side]: readonly Side[]): { rounds: number; seconds: number } {

@@ -80,17 +80,25 @@ export async function makeOrg(
 }
 
 /** Loads an org whose results are spread evenly over the past, from each check in turn. */
-export async function loadArchive(stage: Stage, { checks, results, tokens, every_sec }: ArchiveSize): Promise<Archive> {
-  const { org_id, guids, monitors } = await makeOrg(stage, checks)
+export async function loadArchive(stage: Stage, { tokens, ...size }: ArchiveSize): Promise<Archive> {
+  const org = await makeOrg(stage, size.checks)
+  await insertArchive(stage.database, org, size)
+  return { org_id: org.org_id, guids: org.guids, tokens: await mint(depsOf(stage), org.org_id, tokens) }
+}
+
+/** The results of an org that has none. */
+export async function insertArchive(
+  { pools }: Stage['database'],
+  { org_id, guids, monitors }: BareArchive,
+  { results, every_sec }: Pick<ArchiveSize, 'results' | 'every_sec'>,
+): Promise<void> {
   const [until, span_sec] =
-    every_sec === undefined ? [floorNow(DAY_MS), YEAR_SEC] : [floorNow(MINUTE_MS), (every_sec * results) / checks]
+    every_sec === undefined ? [floorNow(DAY_MS), YEAR_SEC] : [floorNow(MINUTE_MS), (every_sec * results) / guids.length]
   for (let from = 0; from < results; from += STEP) {
     const to = Math.min(results, from + STEP)
     say(`loading results ${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}`)
-    const values = [org_id, guids, monitors, from, to - 1, results, until, span_sec]
-    await insertRuns(stage.database.pools.machines, RUNS, values)
+    await insertRuns(pools.machines, RUNS, [org_id, guids, monitors, from, to - 1, results, until, span_sec])
   }
-  return { org_id, guids, tokens: await mint(depsOf(stage), org_id, tokens) }
 }
 
 const floorNow = (unit_ms: number): string =>
