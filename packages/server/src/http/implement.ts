@@ -8,7 +8,7 @@ import { readBearer } from './bearer.ts'
 import { type BodyLimit, bodySize, readJsonBody } from './body.ts'
 import type { Part, RouteParts } from './parts.ts'
 import { type ContractDocument, findRoute, listRoutes, partsOf, type Route } from './routes.ts'
-import { giveUpPlace, resizePlace } from './shed.ts'
+import { giveUpPlace, shrinkPlace } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { contractValidator } from './validate.ts'
 
@@ -79,8 +79,8 @@ export interface Connection {
   rest(): void
   /** How many bytes its body had, unpacked; Infinity before it was read. */
   bodySize(): number
-  /** The body was read: from here on the request takes a small part of a place, or all of it. */
-  resize(isSmall: boolean): void
+  /** From here on what we hold of the request is small. */
+  shrink(): void
 }
 
 export interface HandlerInput<Operation extends OperationShape, Caller> {
@@ -225,7 +225,7 @@ function connectionOf(req: Request, res: Response): Connection {
     cut: () => res.destroy(),
     rest: () => giveUpPlace(req),
     bodySize: () => bodySize(req),
-    resize: (isSmall) => resizePlace(req, isSmall),
+    shrink: () => shrinkPlace(req),
   }
 }
 

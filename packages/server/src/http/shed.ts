@@ -16,12 +16,12 @@ import { type Part, PARTS, type RouteParts } from './parts.ts'
 import { readPingPath } from './pings/path.ts'
 import { refusalFor } from './problem.ts'
 import type { Early } from './server.ts'
-import { type Holder, type Place, type Refusal, Shares, SMALL_BYTES, SMALL_SHARE } from './shares.ts'
+import { type Holder, type Place, type Refusal, Shares, SMALL_SHARE } from './shares.ts'
 
 export interface Budget {
   /** Requests that wait for us. A small one (shares.ts) counts as an eighth. */
   at_once: number
-  /** The places of those that wait for us, and the number of those that wait for their client to send its body or to read its answer. */
+  /** All requests in progress, including those that wait for their client to send its body or to read its answer. */
   most: number
   /** A client that keeps us waiting longer than this is cut off when its place is needed. */
   patience_ms: number
@@ -31,8 +31,6 @@ export interface Budget {
   holdsBack?: boolean
   /** For a part with fair shares: how many places one address may have. Then only `most` and this apply. */
   of_address?: number
-  /** A request whose head says that its body has at most so many bytes is small from the beginning, until it turns out to be larger. */
-  small_bytes?: number
 }
 
 export type Budgets = Readonly<Record<Part, Budget>>
@@ -48,7 +46,7 @@ export function budgetsFor(pool_size: number): Budgets {
   })
   return {
     // Uploads are large: enough to keep the database busy, and no more.
-    uploads: budget(6 * pool_size, { small_bytes: SMALL_BYTES }),
+    uploads: budget(6 * pool_size),
     'monitor-api': budget(16 * pool_size),
     // Organisations take turns behind this (account-api/export-queue.ts): there must be room for running and waiting
     // exports.
@@ -126,12 +124,6 @@ class Visits extends Set<Visit> {
     this.#small++
   }
 
-  grow(visit: Visit): void {
-    if (!visit.isSmall || !this.has(visit)) return
-    visit.isSmall = false
-    this.#small--
-  }
-
   override delete(visit: Visit): boolean {
     const wasThere = super.delete(visit)
     if (wasThere && visit.isSmall) this.#small--
@@ -139,11 +131,7 @@ class Visits extends Set<Visit> {
   }
 }
 
-const places = new WeakMap<IncomingMessage, ResizedPlace>()
-
-interface ResizedPlace extends Place {
-  grow(): void
-}
+const places = new WeakMap<IncomingMessage, Place>()
 
 /** The request waits for people from here on: it takes no place of its part any more. */
 export function giveUpPlace(req: IncomingMessage): void {
@@ -151,11 +139,9 @@ export function giveUpPlace(req: IncomingMessage): void {
   places.delete(req)
 }
 
-/** Its body was read, and what the request holds is small or not: from here on it takes a small part of a place, or all of it. */
-export function resizePlace(req: IncomingMessage, isSmall: boolean): void {
-  const place = places.get(req)
-  if (isSmall) place?.shrink()
-  else place?.grow()
+/** What the request holds is small: from here on it takes a small part of a place. */
+export function shrinkPlace(req: IncomingMessage): void {
+  places.get(req)?.shrink()
 }
 
 export class Shedder {
@@ -206,14 +192,12 @@ export class Shedder {
       return true
     }
     visits.add(visit)
-    if (saysSmall(req, this.#options.budgets[part].small_bytes)) visits.shrink(visit)
     places.set(req, {
       leave: () => {
         end(visits, visit)
         if (!res.closed) this.#resting.add(visit)
       },
       shrink: () => visits.shrink(visit),
-      grow: () => visits.grow(visit),
     })
     res.once('close', () => {
       this.#resting.delete(visit)
@@ -268,13 +252,11 @@ export class Shedder {
     const isLate = this.#options.delay_ms() > LATE_MS
     const share = givesWay && isLate ? LATE_SHARE : 1
     const limit = Math.max(1, Math.floor(at_once / share))
-    if (visits.places < limit && visits.size < most) return true
+    if (visits.places < limit) return true
     this.#forget(visits)
     const waiting = [...visits].filter(keepsUsWaiting)
-    const working = visits.places - placesOf(waiting)
-    if (working >= limit) return false
-    // Whoever keeps us waiting is as bad with a small request as with a large one.
-    if (working + waiting.length < most) return true
+    if (visits.places - placesOf(waiting) >= limit) return false
+    if (visits.places < most) return true
     const now = this.#options.clock.monotonicMs()
     return cutOff(waiting, now - patience_ms) || cutOff(this.#ofGreediest(waiting, visit), now - LEAST_MS)
   }
@@ -342,12 +324,6 @@ function tokenOf({ url = '' }: IncomingMessage): string | undefined {
 
 function isAnswered({ res }: Visit): boolean {
   return res.headersSent || res.writableEnded
-}
-
-/** Until the body is read, a request holds no more of it than its head says. A body in chunks may be of any size. */
-function saysSmall({ headers }: IncomingMessage, small_bytes = -1): boolean {
-  const length = headers['content-length']
-  return length !== undefined && Number(length) <= small_bytes
 }
 
 /** Whether the body is incomplete, or the answer has not been read. */
