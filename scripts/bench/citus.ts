@@ -7,7 +7,7 @@ import { openSession } from '../../packages/server/dist/domain/people/sessions.j
 import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
 import { depsOf, loadArchive, makeOrg, makeYear, settleTables } from '../lab/archive.ts'
 import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
-import { databaseMeter, type Meter } from '../lab/cpu.ts'
+import { databaseMeter, type Meter, type Owner } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, type FleetMonitor, listChecks, loadFleet } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'
 import { insertRuns } from '../lab/recorded-rows.ts'
@@ -16,7 +16,7 @@ import { runShard } from '../lab/sharding.ts'
 import { batchMaker } from './support/batches.ts'
 import { cpuPerUnit, median, percentile, printArms, printClaims, printFacts, unitsPerSec } from './support/report.ts'
 import { type Arm, interleave, type Measured } from './support/rounds.ts'
-import { askOnce, exports, ownerOf, requests, type Side, syncs, uploads } from './support/sides.ts'
+import { askOnce, exports, requests, type Side, syncs, uploads } from './support/sides.ts'
 
 const IN_FLIGHT = 4
 const ROWS = 1_000_000
@@ -77,6 +77,16 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
   )
   const nodes: Meter = { name: 'nodes', seconds: () => each.reduce((sum, meter) => sum + meter.seconds(), 0) }
   return { name: 'citus', stage, meters: [await coordinatorOf(stage), nodes], server: await stage.serve() }
+}
+
+/** Who a database is, so that it can be told from others of the same Postgres. */
+async function ownerOf(url: string): Promise<Owner> {
+  const [owner] = await ask<Owner>(
+    url,
+    'select datname as name, oid::integer as oid from pg_database where datname = current_database()',
+  )
+  if (!owner) throw new Error('a database does not say who it is')
+  return owner
 }
 
 /** Others may use the same servers. */

@@ -10,7 +10,7 @@ import { type Stage, say } from './stage.ts'
 
 /** Longer ago than processes take to notice that it is on. */
 const TURNED_ON_MS = 120_000
-const STEP_MS = 300
+const STEP_MS = 100
 const MOST_CHECKS = 20_000
 
 /** Returns until when hours are sealed. Servers that are started later know of it at once. */

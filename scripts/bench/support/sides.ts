@@ -1,6 +1,5 @@
 // Ways to ask servers whose costs are compared, each on a database of its own: the same arms on each side.
-import { ask } from '../../lab/citus.ts'
-import type { Meter, Owner } from '../../lab/cpu.ts'
+import type { Meter } from '../../lab/cpu.ts'
 import { CHECKS_EACH, type FleetMonitor } from '../../lab/fleet.ts'
 import { Lane, request } from '../../lab/lane.ts'
 import type { BenchServer, Stage } from '../../lab/stage.ts'
@@ -17,23 +16,13 @@ export interface Side {
   readonly server: BenchServer
 }
 
-/** Who a database is, so that it can be told from others of the same Postgres. */
-export async function ownerOf(url: string): Promise<Owner> {
-  const [owner] = await ask<Owner>(
-    url,
-    'select datname as name, oid::integer as oid from pg_database where datname = current_database()',
-  )
-  if (!owner) throw new Error('a database does not say who it is')
-  return owner
-}
-
 /** The same arm on each, as `SIDE WHAT`. */
-export function arm({ name, server, meters }: Side, what: string, rest: Omit<Arm, 'name' | 'meters'>): Arm {
+function arm({ name, server, meters }: Side, what: string, rest: Omit<Arm, 'name' | 'meters'>): Arm {
   return { name: `${name} ${what}`, meters: [server.meter, ...meters], ...rest }
 }
 
 /** Opened when they are needed: the server closes connections that say nothing while the other arms have their turns. */
-export function lanesTo({ server }: Side): (lane: number) => Promise<Lane> {
+function lanesTo({ server }: Side): (lane: number) => Promise<Lane> {
   const open: Lane[] = []
   return async (lane) => {
     const found = open[lane]

@@ -44,8 +44,8 @@ export function isPartlySketched(rows: readonly Sketched[]): boolean {
 }
 
 /** The time at which so many have been counted, as `percentile_disc` has it. */
-function timeAt(counts: readonly number[], share: number): number {
-  let left = Math.max(1, Math.ceil(share))
+function timeAt(counts: readonly number[], wanted: number): number {
+  let left = Math.max(1, Math.ceil(wanted))
   for (let bucket = 0; bucket < counts.length; bucket++) {
     left -= counts[bucket] as number
     if (left <= 0) return MIDDLES_MS[bucket] ?? 0
