@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readFlags } from '../lab/proof-flags.ts'
 import { depsOf } from '../lab/archive.ts'
 import { calibrate } from '../lab/capacity/search.ts'
-import { drive, type Ground, P99_MAX_MS, SERVED, sendFrom } from '../lab/capacity/steps.ts'
+import { drive, type Ground, P99_MAX_MS, RECOMMENDED, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { freePorts } from '../lab/children.ts'
 import { say, setStageFor } from '../lab/stage.ts'
 import { CALM, type Manner, type Tally, type Window } from '../lab/traffic/orders.ts'
@@ -53,7 +53,7 @@ interface Phase {
 }
 
 async function prove(undo: World['undo']): Promise<Outcome> {
-  const stage = await setStageFor(undo)
+  const stage = await setStageFor(undo, RECOMMENDED)
   const traffic = await startTraffic(stage)
   const [metrics_port = 0] = await freePorts(1)
   const server = await stage.serveAll({ ...SERVED, ...FLEET_LIMITS, METRICS_PORT: String(metrics_port) })
