@@ -54,7 +54,8 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
     const { status, line, headers } = describe(error, req)
     if (status >= 500) tellLost(res, error)
     const facts = () => ({ err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path })
-    if (status === 503) {
+    if (status === 503 && res.closed) log.debug(facts(), 'the client went away before it was served')
+    else if (status === 503) {
       throttle.run((count) => log.error({ ...facts(), count }, 'requests cannot be served'))
       log.debug(facts(), 'request not served')
     } else if (status >= 500) log.error(facts(), 'request failed')

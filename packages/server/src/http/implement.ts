@@ -8,7 +8,7 @@ import { readBearer } from './bearer.ts'
 import { type BodyLimit, bodySize, readJsonBody } from './body.ts'
 import type { Part, RouteParts } from './parts.ts'
 import { type ContractDocument, findRoute, listRoutes, partsOf, type Route } from './routes.ts'
-import { giveUpPlace, shrinkPlace } from './shed.ts'
+import { giveUpPlace, lineUp } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { contractValidator } from './validate.ts'
 
@@ -79,8 +79,8 @@ export interface Connection {
   rest(): void
   /** How many bytes its body had, unpacked; Infinity before it was read. */
   bodySize(): number
-  /** From here on what we hold of the request is small. */
-  shrink(): void
+  /** The body was read: from here on the request waits for us, and takes a small part of a place or all of it. */
+  lineUp(isSmall: boolean): void
 }
 
 export interface HandlerInput<Operation extends OperationShape, Caller> {
@@ -219,22 +219,26 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
 }
 
 function connectionOf(req: Request, res: Response): Connection {
+  let over: AbortSignal | undefined
   return {
-    closed: () => signalOf(res),
+    closed: () => (over ??= signalOf(res)),
     isAwaited: () => !req.complete || res.writableLength > 0,
     cut: () => res.destroy(),
     rest: () => giveUpPlace(req),
     bodySize: () => bodySize(req),
-    shrink: () => shrinkPlace(req),
+    lineUp: (isSmall) => lineUp(req, isSmall),
   }
 }
+
+/** Given to the signal, which would otherwise make an error with a stack for each answer. */
+const OVER = 'the answer is over'
 
 function signalOf(res: Response): AbortSignal {
   const over = new AbortController()
   // Compression, limits and a pipeline also add listeners.
   res.setMaxListeners(20)
-  if (res.closed) over.abort()
-  else res.once('close', () => over.abort())
+  if (res.closed) over.abort(OVER)
+  else res.once('close', () => over.abort(OVER))
   return over.signal
 }
 

@@ -40,7 +40,7 @@ function newClient(isAwaited: boolean, over = new AbortController()): Client {
     cut,
     rest: () => {},
     bodySize: () => Infinity,
-    shrink: () => {},
+    lineUp: () => {},
     isCut: () => over.signal.aborted,
   }
 }

@@ -17,6 +17,11 @@ const MODEST = 16
 const FREE_SHARE = 1 / 4
 /** This part of all places is reserved for holders that have none. */
 const RESERVE = 1 / 8
+/**
+ * A request with a body of so many bytes is small. Real agents send about 10,000 in an upload, and so many of them wait through a moment in
+ * which nothing is stored.
+ */
+export const SMALL_BYTES = 32_768
 /** The part of a place that a small request takes. */
 export const SMALL_SHARE = 1 / 8
 

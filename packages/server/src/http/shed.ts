@@ -16,12 +16,13 @@ import { type Part, PARTS, type RouteParts } from './parts.ts'
 import { readPingPath } from './pings/path.ts'
 import { refusalFor } from './problem.ts'
 import type { Early } from './server.ts'
-import { type Holder, type Place, type Refusal, Shares, SMALL_SHARE } from './shares.ts'
+import { type Holder, type Refusal, Shares, SMALL_BYTES, SMALL_SHARE } from './shares.ts'
+import { keepsUsWaiting, type Visit, Visits } from './visits.ts'
 
 export interface Budget {
   /** Requests that wait for us. A small one (shares.ts) counts as an eighth. */
   at_once: number
-  /** All requests in progress, including those that wait for their client to send its body or to read its answer. */
+  /** The places of those that wait for us, and the number of those that wait for their client to send its body or to read its answer. */
   most: number
   /** A client that keeps us waiting longer than this is cut off when its place is needed. */
   patience_ms: number
@@ -31,6 +32,8 @@ export interface Budget {
   holdsBack?: boolean
   /** For a part with fair shares: how many places one address may have. Then only `most` and this apply. */
   of_address?: number
+  /** A request whose head says that its body has at most so many bytes is small from the beginning, until it turns out to be larger. */
+  small_bytes?: number
 }
 
 export type Budgets = Readonly<Record<Part, Budget>>
@@ -46,7 +49,7 @@ export function budgetsFor(pool_size: number): Budgets {
   })
   return {
     // Uploads are large: enough to keep the database busy, and no more.
-    uploads: budget(6 * pool_size),
+    uploads: budget(6 * pool_size, { small_bytes: SMALL_BYTES }),
     'monitor-api': budget(16 * pool_size),
     // Organisations take turns behind this (account-api/export-queue.ts): there must be room for running and waiting
     // exports.
@@ -63,6 +66,11 @@ export function budgetsFor(pool_size: number): Budgets {
   }
 }
 
+/**
+ * Small requests wait for us in such numbers that this many seconds are enough for all of them. Without this bound, those that an overloaded
+ * server takes wait longer than their clients do.
+ */
+const QUEUE_SEC = 1
 /** Beyond this delay the event loop counts as late, and the budgets are a quarter. */
 const LATE_MS = 500
 const LATE_SHARE = 4
@@ -96,42 +104,12 @@ export interface ShedOptions {
   log: Log
 }
 
-interface Visit {
-  req: IncomingMessage
-  res: ServerResponse
-  began: number
-  /** The client, once somebody asks: its address, or the /48 of IPv6. */
-  network?: string
-  /** When the client disconnected while we worked for it. */
-  gone?: number
-  /** Its place among the fair shares. */
-  place?: Place
-  isSmall?: boolean
+const places = new WeakMap<IncomingMessage, VisitPlace>()
+
+interface VisitPlace {
+  leave(): void
+  lineUp(isSmall: boolean): void
 }
-
-/** The requests of a part that are in progress. */
-class Visits extends Set<Visit> {
-  #small = 0
-
-  /** How many places they take. */
-  get places(): number {
-    return this.size - this.#small * (1 - SMALL_SHARE)
-  }
-
-  shrink(visit: Visit): void {
-    if (visit.isSmall || !this.has(visit)) return
-    visit.isSmall = true
-    this.#small++
-  }
-
-  override delete(visit: Visit): boolean {
-    const wasThere = super.delete(visit)
-    if (wasThere && visit.isSmall) this.#small--
-    return wasThere
-  }
-}
-
-const places = new WeakMap<IncomingMessage, Place>()
 
 /** The request waits for people from here on: it takes no place of its part any more. */
 export function giveUpPlace(req: IncomingMessage): void {
@@ -139,9 +117,9 @@ export function giveUpPlace(req: IncomingMessage): void {
   places.delete(req)
 }
 
-/** What the request holds is small: from here on it takes a small part of a place. */
-export function shrinkPlace(req: IncomingMessage): void {
-  places.get(req)?.shrink()
+/** The body of the request was read: from here on it waits for us, and takes a small part of a place or all of it. */
+export function lineUp(req: IncomingMessage, isSmall: boolean): void {
+  places.get(req)?.lineUp(isSmall)
 }
 
 export class Shedder {
@@ -161,8 +139,8 @@ export class Shedder {
     this.#throttle = new LogThrottle(options.clock, QUIET_MS)
     this.#held = new HeldAnswers(options.excess_ms)
     for (const part of PARTS) {
-      this.#underWay.set(part, new Visits())
-      const { most, of_address } = options.budgets[part]
+      const { at_once, most, of_address } = options.budgets[part]
+      this.#underWay.set(part, new Visits(at_once, () => options.clock.monotonicMs()))
       if (of_address !== undefined) this.#shares.set(part, new Shares(most))
       options.metrics.shed.inc({ part }, 0)
     }
@@ -192,12 +170,13 @@ export class Shedder {
       return true
     }
     visits.add(visit)
+    if (saysSmall(req, this.#options.budgets[part].small_bytes)) visits.shrink(visit)
     places.set(req, {
       leave: () => {
         end(visits, visit)
         if (!res.closed) this.#resting.add(visit)
       },
-      shrink: () => visits.shrink(visit),
+      lineUp: (isSmall) => visits.lineUp(visit, isSmall),
     })
     res.once('close', () => {
       this.#resting.delete(visit)
@@ -252,11 +231,16 @@ export class Shedder {
     const isLate = this.#options.delay_ms() > LATE_MS
     const share = givesWay && isLate ? LATE_SHARE : 1
     const limit = Math.max(1, Math.floor(at_once / share))
-    if (visits.places < limit) return true
+    const small = Math.floor(limit / SMALL_SHARE)
+    const many = Math.min(small, Math.max(limit, Math.floor((visits.pace * QUEUE_SEC) / share)))
+    if (visits.places < limit && visits.size < Math.min(many, most)) return true
     this.#forget(visits)
+    const awaited = visits.awaited()
+    const working = visits.places - awaited.places
+    if (working >= limit || visits.size - awaited.requests >= many) return false
+    // Whoever keeps us waiting is as bad with a small request as with a large one.
+    if (working + awaited.requests < most) return true
     const waiting = [...visits].filter(keepsUsWaiting)
-    if (visits.places - placesOf(waiting) >= limit) return false
-    if (visits.places < most) return true
     const now = this.#options.clock.monotonicMs()
     return cutOff(waiting, now - patience_ms) || cutOff(this.#ofGreediest(waiting, visit), now - LEAST_MS)
   }
@@ -309,10 +293,6 @@ function end(visits: Set<Visit>, visit: Visit): void {
   visit.place?.leave()
 }
 
-function placesOf(visits: readonly Visit[]): number {
-  return visits.reduce((sum, { isSmall }) => sum + (isSmall ? SMALL_SHARE : 1), 0)
-}
-
 const PINGS = '/ping'
 
 /** The heartbeat that a ping names; a text that cannot be a token names none. */
@@ -326,9 +306,10 @@ function isAnswered({ res }: Visit): boolean {
   return res.headersSent || res.writableEnded
 }
 
-/** Whether the body is incomplete, or the answer has not been read. */
-function keepsUsWaiting({ req, res }: Visit): boolean {
-  return !req.complete || res.writableLength > 0
+/** Until the body is read, a request holds no more of it than its head says. A body in chunks may be of any size. */
+function saysSmall({ headers }: IncomingMessage, small_bytes = -1): boolean {
+  const length = headers['content-length']
+  return length !== undefined && Number(length) <= small_bytes
 }
 
 /** Ends the request that has kept us waiting longest, if that began before `before`; returns whether there was one. */

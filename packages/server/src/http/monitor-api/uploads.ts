@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/monitors/monitor.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
 import type { Connection } from '../implement.ts'
 import { Places } from '../places.ts'
-import type { Place } from '../shares.ts'
+import { type Place, SMALL_BYTES } from '../shares.ts'
 
 export interface UploadBounds {
   /**
@@ -33,12 +33,6 @@ const SHARE = 1
 /** Uploads in progress for each connection to the database. */
 const PLACES = 6
 /**
- * An upload of so many bytes is small: while it waits for its turn it takes an eighth of a place. Real agents send about 10,000, and so many
- * of them wait through a moment in which nothing is stored.
- */
-const SMALL_BYTES = 32_768
-
-/**
  * A quarter of the connections stays free for other requests of agents and jobs, and half of them for other
  * organisations.
  */
@@ -65,10 +59,9 @@ export class Uploads {
 
   /** Stores an upload when it is its organisation's turn. An agent that gives up before sends it again. */
   store<T>(caller: Caller, connection: Connection, work: () => Promise<T>): Promise<T> {
-    if (connection.bodySize() <= SMALL_BYTES) {
-      this.#taken.get(connection)?.shrink()
-      connection.shrink()
-    }
+    const isSmall = connection.bodySize() <= SMALL_BYTES
+    if (isSmall) this.#taken.get(connection)?.shrink()
+    connection.lineUp(isSmall)
     return this.#queue.run(turnOf(caller), work, connection.closed())
   }
 }
