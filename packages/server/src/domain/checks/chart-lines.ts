@@ -1,5 +1,5 @@
 // The lines of a chart: response times of each monitor, or of all of them together.
-import type { MonitorStep, SpreadStep } from '../../store/results/check-history.ts'
+import type { MonitorSteps, SpreadStep } from '../../store/results/check-history.ts'
 import type { SketchedRow } from '../../store/results/history.ts'
 import { averageLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
@@ -32,35 +32,31 @@ export interface Lines {
 /** With more monitors than this, the chart shows how they are spread instead of a line for each. */
 export const MOST_LINES = 8
 
-export function linesOfMonitors(rows: readonly MonitorStep[]): Lines {
-  const steps = Array.from(Map.groupBy(rows, ({ at }) => at))
-  const known = Array.from(
-    Map.groupBy(rows, ({ monitor_id }) => monitor_id),
-    ([id, its]) => ({
+export function linesOfMonitors(monitors: readonly MonitorSteps[]): Lines {
+  const at = [...new Set(monitors.flatMap(({ steps }) => steps.map(({ from }) => from)))].sort((a, b) => a - b)
+  const known = monitors
+    .map(({ monitor_id: id, monitor_name, steps }) => ({
       id,
-      label: its.at(-1)?.monitor_name || id,
-      runs: sum(its.map(({ runs }) => runs)),
-    }),
-  ).toSorted((a, b) => b.runs - a.runs || (a.id < b.id ? -1 : 1))
+      label: monitor_name || id,
+      runs: sum(steps.map(({ runs }) => runs)),
+      steps: new Map(steps.map((step) => [step.from, step])),
+    }))
+    .toSorted((a, b) => b.runs - a.runs || (a.id < b.id ? -1 : 1))
+  const allAt = (some: typeof known) => at.map((from) => some.flatMap(({ steps }) => steps.get(from) ?? []))
   // Monitors that have the check no more may make them too many.
   const shown = known.slice(0, known.length > MOST_LINES ? MOST_LINES - 1 : MOST_LINES)
-  const rest = new Set(known.slice(shown.length).map(({ id }) => id))
+  const rest = known.slice(shown.length)
   const lines = shown
     .toSorted((a, b) => a.label.localeCompare(b.label, 'en') || (a.id < b.id ? -1 : 1))
-    .map(({ id, label }) => ({
-      label,
-      values: steps.map(([, its]) => its.find(({ monitor_id }) => monitor_id === id)?.latency_avg_ms ?? null),
-    }))
-  if (rest.size > 0) {
-    const values = steps.map(([, its]) => meanOf(its.filter(({ monitor_id }) => rest.has(monitor_id))))
-    lines.push({ label: `${rest.size} others`, values })
-  }
+    .map(({ label, steps }) => ({ label, values: at.map((from) => steps.get(from)?.latency_avg_ms ?? null) }))
+  if (rest.length > 0) lines.push({ label: `${rest.length} others`, values: allAt(rest).map(meanOf) })
+  const all = allAt(known)
   return {
     kind: 'monitors',
-    at: steps.map(([at]) => secondsOf(at)),
-    runs: steps.map(([, its]) => sum(its.map(({ runs }) => runs))),
-    failures: steps.map(([, its]) => sum(its.map(({ failures }) => failures))),
-    means: steps.map(([, its]) => meanOf(its)),
+    at: at.map((from) => from / 1000),
+    runs: all.map((its) => sum(its.map(({ runs }) => runs))),
+    failures: all.map((its) => sum(its.map(({ failures }) => failures))),
+    means: all.map(meanOf),
     lines,
     besides: [],
     unsketched: 0,
@@ -133,7 +129,7 @@ export function averageOf({ runs, failures, means }: Lines): number | undefined 
   return averageLatency(points)
 }
 
-function meanOf(rows: readonly MonitorStep[]): number | null {
+function meanOf(rows: Parameters<typeof averageLatency>[0]): number | null {
   return averageLatency(rows) ?? null
 }
 

@@ -169,7 +169,8 @@ async function readSteps(
   if (isOneByOne(span)) {
     if (check.monitors <= MOST_LINES) {
       const rows = await listStepsByMonitor(database, check, { ...bounds, step_sec })
-      return { counts: countsOfRows(rows), lines: linesOfMonitors(rows) }
+      const steps = rows.flatMap((row) => row.steps)
+      return { counts: countsOf(steps.map((step) => [step.from, step])), lines: linesOfMonitors(rows) }
     }
     const rows = await listSpread(database, check, { ...bounds, step_sec })
     return { counts: countsOfRows(rows), lines: linesOfSpread(rows) }
@@ -215,11 +216,11 @@ function isByDay(span: ChartSpan): boolean {
   return span.step_sec === DAY_SEC && !isOneByOne(span)
 }
 
-/** Summed up: a step has a row for each monitor. */
 function countsOfRows(rows: readonly (Runs & { at: string })[]): Counts {
   return countsOf(rows.map(({ at, runs, failures }) => [Date.parse(at), { runs, failures }]))
 }
 
+/** Summed up: each monitor may have counts of a step. */
 function countsOf(given: Iterable<readonly [at: number, runs: Runs]>): Counts {
   const counts = new Map<number, Runs>()
   for (const [at, { runs, failures }] of given) {

@@ -45,46 +45,61 @@ export async function listDaysAndHours(
   hours_from: string,
   folding: Folding,
 ): Promise<Record<'days' | 'hours', UnitSums[]>> {
-  const query = sql<Record<'days' | 'hours', string>>`
+  const query = sql<Record<'days' | 'hours', Told>>`
     with recent as materialized (${recentHours(span, hours_from, folding)})
-    select (select ${TOLD} from (${days(span, folding, true)}) u) as days,
-      (select ${TOLD} from (select * from recent where at >= ${hours_from}::timestamptz) u) as hours`
+    select days, hours
+    from (select ${TOLD} as days from (${days(span, folding, true)} order by at) u) of_days,
+      (select ${TOLD} as hours from (select * from recent where at >= ${hours_from}::timestamptz order by at) u) of_hours`
   const [row] = await run(database, query, nameOf('days-and-hours', span, folding))
-  return { days: readUnits(row?.days ?? ''), hours: readUnits(row?.hours ?? '') }
+  return { days: readUnits(row?.days), hours: readUnits(row?.hours) }
 }
 
 const HOUR_MS = 3_600_000
 
-const TOLD =
-  sql.raw(`coalesce(string_agg(concat_ws(' ', (date_part('epoch', at) / 3600)::integer, runs, failures, latency_sum_ms,
-  latency_max_ms, encode(latency_sketch, 'hex')), ',' order by at), '')`)
+/** All units, and all of their sketches in the same order, of which each unit tells the length. */
+type Told = [units: string | null, sketches: string | null]
 
-function readUnits(text: string): UnitSums[] {
-  if (text === '') return []
-  return text.split(',').map((told) => {
-    const [hour, runs, failures, latency_sum_ms, latency_max_ms, hex] = told.split(' ')
+const TOLD =
+  sql.raw(`json_build_array(string_agg(concat_ws(' ', (date_part('epoch', at) / 3600)::integer, runs, failures, latency_sum_ms,
+  latency_max_ms, length(latency_sketch)), ','), encode(string_agg(latency_sketch, ''), 'hex'))`)
+
+function readUnits([units, hex]: Told = [null, null]): UnitSums[] {
+  if (units === null) return []
+  const sketches = Buffer.from(hex ?? '', 'hex')
+  let at = 0
+  return units.split(',').map((told) => {
+    const [hour, runs, failures, latency_sum_ms, latency_max_ms, length] = told.split(' ')
     const successes = Number(runs) - Number(failures)
+    const begin = at
+    at += Number(length ?? 0)
     return {
       from: Number(hour) * HOUR_MS,
       runs: Number(runs),
       failures: Number(failures),
       latency_avg_ms: successes > 0 ? Math.trunc(Number(latency_sum_ms) / successes) : null,
       latency_max_ms: successes > 0 ? Number(latency_max_ms) : null,
-      latency_sketch: hex === undefined ? null : Buffer.from(hex, 'hex'),
+      latency_sketch: length === undefined ? null : sketches.subarray(begin, at),
     }
   })
 }
 
-/** What one monitor found in one step. */
-export interface MonitorStep {
-  at: string
-  monitor_id: string
-  monitor_name: string
+/** What was found in one step. */
+export interface StepSums {
+  /** When it begins, in milliseconds. */
+  from: number
   runs: number
   failures: number
   /** Mean of the successes; null when there were none. */
   latency_avg_ms: number | null
   latency_max_ms: number | null
+}
+
+/** What one monitor found. */
+export interface MonitorSteps {
+  monitor_id: string
+  monitor_name: string
+  /** The oldest first. */
+  steps: StepSums[]
 }
 
 const binned = (isSealed: Sealed): string => `
@@ -98,17 +113,22 @@ const binned = (isSealed: Sealed): string => `
     isSealed,
   )}) r`
 
+// The steps of a monitor come as one text: there are hundreds.
 const BY_MONITOR = inBothForms(
   'check-steps-by-monitor',
   (isSealed) => `
-    with steps as materialized (
-      select at, monitor_id, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
-        (avg(latency_ms) filter (where success))::integer as latency_avg_ms,
-        max(latency_ms) filter (where success) as latency_max_ms
-      from (${binned(isSealed)}) binned group by at, monitor_id)
-    select wire_time(s.at) as at, s.monitor_id, coalesce(m.name, '') as monitor_name, s.runs, s.failures, s.latency_avg_ms, s.latency_max_ms
-    from steps s left join monitors m on m.id = s.monitor_id
-    order by s.at, s.monitor_id`,
+    with found as materialized (
+      select monitor_id, string_agg(concat_ws(' ', date_part('epoch', at), runs, failures, latency_avg_ms, latency_max_ms), ','
+        order by at) as steps
+      from (
+        select monitor_id, at, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
+          (avg(latency_ms) filter (where success))::integer as latency_avg_ms,
+          max(latency_ms) filter (where success) as latency_max_ms
+        from (${binned(isSealed)}) binned group by monitor_id, at) s
+      group by monitor_id)
+    select f.monitor_id, coalesce(m.name, '') as monitor_name, f.steps
+    from found f left join monitors m on m.id = f.monitor_id
+    order by f.monitor_id`,
 )
 
 interface Steps {
@@ -117,14 +137,27 @@ interface Steps {
   step_sec: number
 }
 
-/** Results of a check summed up in steps, by monitor, oldest first. Steps without a result are left out. */
+/** Results of a check summed up in steps, by monitor. Steps without a result are left out. */
 export async function listStepsByMonitor(
   database: Database,
   { org_id, check_id }: CheckKey,
   { from, until, step_sec }: Steps,
-): Promise<MonitorStep[]> {
+): Promise<MonitorSteps[]> {
   const values = [org_id, check_id, from, until, step_sec]
-  return (await database.pools.machines.query<MonitorStep>({ ...(await BY_MONITOR(database)), values })).rows
+  type Row = Omit<MonitorSteps, 'steps'> & { steps: string }
+  const { rows } = await database.pools.machines.query<Row>({ ...(await BY_MONITOR(database)), values })
+  return rows.map((row) => ({ ...row, steps: row.steps.split(',').map(readStep) }))
+}
+
+function readStep(told: string): StepSums {
+  const [sec, runs, failures, average, most] = told.split(' ')
+  return {
+    from: Number(sec) * 1000,
+    runs: Number(runs),
+    failures: Number(failures),
+    latency_avg_ms: average === undefined ? null : Number(average),
+    latency_max_ms: most === undefined ? null : Number(most),
+  }
 }
 
 /** How the successes of one step are spread; null when there were none. */
