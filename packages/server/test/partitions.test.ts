@@ -94,6 +94,17 @@ describeOnOne(usePlain, () => {
     const [whole, first] = await january()
     expect([whole, first]).toEqual(['results_2027_01', 'results_2027_01_01_0000'])
     expect(await january()).toHaveLength(8)
+    const settings = await w.rows(
+      "select relname, reloptions from pg_class where relname in ('results_2027_01', 'results_2027_01_01_0000') order by 1",
+    )
+    expect(settings).toEqual([
+      { relname: 'results_2027_01', reloptions: null },
+      // It is dropped in two hours, and not vacuumed for what is inserted.
+      {
+        relname: 'results_2027_01_01_0000',
+        reloptions: ['autovacuum_vacuum_insert_threshold=-1', 'autovacuum_analyze_scale_factor=1'],
+      },
+    ])
     const org = await w.org()
     const [guid = ''] = await w.checks(org, [{}], 'all')
     await store(w, org, guid, ['2027-01-01T00:09:59.999999Z', '2027-01-01T01:09:59Z', '2027-01-01T01:10:00Z'])

@@ -72,6 +72,14 @@ async function insertRange(
   await attach(trx, table, bounds)
 }
 
+/**
+ * Rows are only inserted, and soon the partition is dropped. As it grows, autovacuum would come every minute, and take half a processor for a
+ * second each time. Statistics are gathered whenever it has doubled.
+ */
+const SHORT_LIVED = sql.raw('autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 1')
+/** The same for a day, whose rows are kept: it is vacuumed as well when it has doubled. */
+const GROWING = sql.raw('autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1')
+
 /** Creates the partition of sealed hours for a day (`2026-11-01`), unless it exists. Readers and writers do not wait for it. */
 export async function insertSealedDay(trx: Transaction<Tables>, day: string): Promise<boolean> {
   const name = `sealed_hours_${day.replaceAll('-', '_')}`
@@ -85,7 +93,9 @@ export async function insertSealedDay(trx: Transaction<Tables>, day: string): Pr
   ]
   await boundWaits(trx)
   // Postgres compresses a row above this size only. What it compresses stays in the row.
-  await sql`create table ${table} (like sealed_hours including all) with (toast_tuple_target = 128)`.execute(trx)
+  await sql`create table ${table} (like sealed_hours including all) with (toast_tuple_target = 128, ${GROWING})`.execute(
+    trx,
+  )
   await sql`alter table sealed_hours attach partition ${table} for values from (${from}) to (${to})`.execute(trx)
   return true
 }
@@ -143,8 +153,10 @@ export async function shortenPartition(
   // Made before anybody has to wait.
   const made: { from: string; until: string; table: TableRef }[] = []
   for (const one of parts) {
-    made.push({ ...one, table: sql.table(await freeName(trx, one.from)) })
-    await sql`create table ${made.at(-1)?.table ?? table} (like results including all)`.execute(trx)
+    const part = sql.table(await freeName(trx, one.from))
+    made.push({ ...one, table: part })
+    const settings = bounds.includes(one) ? sql`with (${SHORT_LIVED})` : sql``
+    await sql`create table ${part} (like results including all) ${settings}`.execute(trx)
   }
   await boundWaits(trx)
   await sql`lock table only results in access exclusive mode`.execute(trx)
