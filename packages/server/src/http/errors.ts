@@ -23,6 +23,13 @@ export class HttpError extends Error {
 
 export const OVERLOADED = 'overloaded, try again later'
 
+/** The client went away while it waited for its turn. */
+export class GivenUp extends HttpError {
+  constructor() {
+    super(503, OVERLOADED)
+  }
+}
+
 const STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -54,7 +61,7 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
     const { status, line, headers } = describe(error, req)
     if (status >= 500) tellLost(res, error)
     const facts = () => ({ err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path })
-    if (status === 503 && res.closed) log.debug(facts(), 'the client went away before it was served')
+    if (error instanceof GivenUp) log.debug(facts(), 'the client went away before its turn came')
     else if (status === 503) {
       throttle.run((count) => log.error({ ...facts(), count }, 'requests cannot be served'))
       log.debug(facts(), 'request not served')

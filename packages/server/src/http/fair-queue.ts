@@ -1,7 +1,7 @@
 // Runs a bounded number of jobs at once and shares them fairly: networks (or organisations) take turns, and within each
 // its clients do.
 
-import { HttpError, OVERLOADED } from './errors.ts'
+import { GivenUp } from './errors.ts'
 
 export interface QueueBounds {
   /** Jobs at once. */
@@ -39,7 +39,7 @@ export class FairQueue {
       const jobs = clients.get(client) ?? []
       const leave = (): void => {
         this.#forget({ network, client }, waiting)
-        reject(new HttpError(503, OVERLOADED))
+        reject(new GivenUp())
       }
       const waiting: Job = () => {
         given_up?.removeEventListener('abort', leave)

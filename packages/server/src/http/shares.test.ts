@@ -41,7 +41,7 @@ test('a place that is given back, twice too, is one place', () => {
   expect(shares.take(of('a', 1))).toEqual(PLACE)
 })
 
-test('of places that shrink, eight take one, but a holder has no more requests than it may', () => {
+test('of places that shrink, four take one, but a holder has no more requests than it may', () => {
   const shares = new Shares(10)
   const takeSmall = (key: string, most?: number) => {
     const place = shares.take(of(key, most))
@@ -52,9 +52,9 @@ test('of places that shrink, eight take one, but a holder has no more requests t
   }
   for (let n = 0; n < 5; n++) takeSmall('a', 5)
   expect(takeSmall('a', 5)).toBe('excess')
-  const others = Array.from({ length: 68 }, (_, n) => takeSmall(`one ${n}`))
+  const others = Array.from({ length: 32 }, (_, n) => takeSmall(`one ${n}`))
   expect(others.filter((one) => one === 'full')).toEqual([])
-  // Nine places and an eighth are taken: the next one is large until it shrinks, and the reserve is for those who have none.
+  // Nine places and a quarter are taken: the next one is large until it shrinks, and the reserve is for those who have none.
   expect(shares.take(of('b'))).toEqual(PLACE)
   expect(shares.take(of('c'))).toBe('full')
   for (const one of others) if (typeof one !== 'string') one.leave()

@@ -23,7 +23,7 @@ const RESERVE = 1 / 8
  */
 export const SMALL_BYTES = 32_768
 /** The part of a place that a small request takes. */
-export const SMALL_SHARE = 1 / 8
+export const SMALL_SHARE = 1 / 4
 
 /** A place that is taken. */
 export interface Place {

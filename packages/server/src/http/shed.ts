@@ -16,11 +16,11 @@ import { type Part, PARTS, type RouteParts } from './parts.ts'
 import { readPingPath } from './pings/path.ts'
 import { refusalFor } from './problem.ts'
 import type { Early } from './server.ts'
-import { type Holder, type Refusal, Shares, SMALL_BYTES, SMALL_SHARE } from './shares.ts'
+import { type Holder, type Refusal, Shares, SMALL_BYTES } from './shares.ts'
 import { keepsUsWaiting, type Visit, Visits } from './visits.ts'
 
 export interface Budget {
-  /** Requests that wait for us. A small one (shares.ts) counts as an eighth. */
+  /** Requests that wait for us. A small one (shares.ts) counts as a quarter. */
   at_once: number
   /** The places of those that wait for us, and the number of those that wait for their client to send its body or to read its answer. */
   most: number
@@ -66,11 +66,6 @@ export function budgetsFor(pool_size: number): Budgets {
   }
 }
 
-/**
- * Small requests wait for us in such numbers that this many seconds are enough for all of them. Without this bound, those that an overloaded
- * server takes wait longer than their clients do.
- */
-const QUEUE_SEC = 1
 /** Beyond this delay the event loop counts as late, and the budgets are a quarter. */
 const LATE_MS = 500
 const LATE_SHARE = 4
@@ -139,8 +134,8 @@ export class Shedder {
     this.#throttle = new LogThrottle(options.clock, QUIET_MS)
     this.#held = new HeldAnswers(options.excess_ms)
     for (const part of PARTS) {
-      const { at_once, most, of_address } = options.budgets[part]
-      this.#underWay.set(part, new Visits(at_once, () => options.clock.monotonicMs()))
+      const { most, of_address } = options.budgets[part]
+      this.#underWay.set(part, new Visits())
       if (of_address !== undefined) this.#shares.set(part, new Shares(most))
       options.metrics.shed.inc({ part }, 0)
     }
@@ -231,13 +226,11 @@ export class Shedder {
     const isLate = this.#options.delay_ms() > LATE_MS
     const share = givesWay && isLate ? LATE_SHARE : 1
     const limit = Math.max(1, Math.floor(at_once / share))
-    const small = Math.floor(limit / SMALL_SHARE)
-    const many = Math.min(small, Math.max(limit, Math.floor((visits.pace * QUEUE_SEC) / share)))
-    if (visits.places < limit && visits.size < Math.min(many, most)) return true
+    if (visits.places < limit && visits.size < most) return true
     this.#forget(visits)
     const awaited = visits.awaited()
     const working = visits.places - awaited.places
-    if (working >= limit || visits.size - awaited.requests >= many) return false
+    if (working >= limit) return false
     // Whoever keeps us waiting is as bad with a small request as with a large one.
     if (working + awaited.requests < most) return true
     const waiting = [...visits].filter(keepsUsWaiting)

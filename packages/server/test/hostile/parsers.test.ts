@@ -584,7 +584,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/store/database.ts': ['new URL', "ours: the operator's own address of the database"],
   'server/src/store/migrate.ts': ['new URL', 'ours: files beside it'],
   'server/src/store/results/at-node.ts': ['.split', 'ours: an instant as the database tells it'],
-  'server/src/store/results/check-history.ts': ['.split x2, Buffer.from', 'ours: what the database counted'],
+  'server/src/store/results/check-history.ts': ['.split x4, Buffer.from', 'ours: what the database counted'],
   'server/src/store/sharding/cluster.ts': ['new URL', "ours: the operator's own address of the database"],
   'server/src/store/sharding/requirements.ts': [
     '.split x2, JSON.parse x2',

@@ -349,18 +349,17 @@ async function serveNarrowly(holds: Holds) {
   }
 }
 
-/** Before it was seen how many are stored in a second, four to a place are expected to be. */
-const SMALL_AT_FIRST = 4 * UPLOADS.at_once
+const MOST_SMALL = 4 * UPLOADS.at_once
 
 test.each(['results', 'monitors'])(
-  'while nobody gets at %s, as many small uploads wait as can be stored in a second',
+  'while nobody gets at %s, four small uploads wait where a large one does, and no more',
   async (table) => {
     await holder.query(`begin; lock table ${table} in access exclusive mode`)
     const answers: Promise<Response>[] = []
-    for (let n = 0; n < SMALL_AT_FIRST; n++) {
+    for (let n = 0; n < MOST_SMALL; n++) {
       answers.push(upload(300 + n, 0))
       await eventually(() => shedder.underWay().uploads === n + 1, 'it is under way')
-      expect(shedder.places('uploads')).toBe((n + 1) / 8)
+      expect(shedder.places('uploads')).toBe((n + 1) / 4)
     }
     expect((await upload(400, 0)).status).toBe(503)
     await holder.query('rollback')
@@ -368,23 +367,6 @@ test.each(['results', 'monitors'])(
     expect(shedder.places('uploads')).toBe(0)
   },
 )
-
-test('where little was stored while uploads waited, fewer wait', async () => {
-  await holder.query('begin; lock table results in access exclusive mode')
-  const first: Socket[] = []
-  for (let n = 0; n <= UPLOADS.at_once; n++) first.push(await uploadByHand(800 + n, 0))
-  w.clock.forward(60)
-  expect((await upload(820, 0)).status).toBe(503)
-  for (const socket of first) socket.destroy()
-  await holder.query('rollback')
-  await eventually(() => shedder.underWay().uploads === 0, 'all are done')
-  await holder.query('begin; lock table results in access exclusive mode')
-  const some = Array.from({ length: UPLOADS.at_once }, (_, n) => upload(830 + n, 0))
-  await eventually(() => shedder.underWay().uploads === UPLOADS.at_once, 'they are under way')
-  expect((await upload(840, 0)).status).toBe(503)
-  await holder.query('rollback')
-  expect(new Set((await Promise.all(some)).map(({ status }) => status))).toEqual(new Set([200]))
-})
 
 test('an upload that says that it is small and is not takes a whole place once it was unpacked', async () => {
   await holder.query('begin; lock table results in access exclusive mode')

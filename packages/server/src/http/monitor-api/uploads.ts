@@ -8,7 +8,7 @@ import { type Place, SMALL_BYTES } from '../shares.ts'
 
 export interface UploadBounds {
   /**
-   * Uploads in progress, including those that wait for others; of small ones, eight take one place. Organisations get fair shares of
+   * Uploads in progress, including those that wait for others; of small ones, four take one place. Organisations get fair shares of
    * these places.
    */
   places: number

@@ -73,7 +73,7 @@ async function insertRange(
 }
 
 /**
- * Rows are only inserted, and soon the partition is dropped. As it grows, autovacuum would come every minute, and take half a processor for a
+ * Rows are only inserted, and where hours are sealed the partition is dropped within hours. As it grows, autovacuum would come every minute, and take half a processor for a
  * second each time. Statistics are gathered whenever it has doubled.
  */
 const SHORT_LIVED = sql.raw('autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 1')
