@@ -52,7 +52,10 @@ export class Uploads {
     this.#queue = new FairQueue({ at_once, of_client: of_org })
   }
 
-  /** Takes a place until the answer is complete, before the body is read. */
+  /**
+   * Takes a place until the answer is complete, before the body is read. A whole one until then: compressed bodies may unpack to a megabyte each,
+   * and so many are unpacked at once.
+   */
   take(caller: Caller, connection: Connection): void {
     this.#taken.set(connection, this.#places.take({ caller: caller.id, owner: ownerOf(caller) }, connection))
   }
