@@ -25,13 +25,15 @@ interface NodeRow {
 }
 
 /** Settings of one server. */
-interface Facts {
+export interface Facts {
   citus: string | null
   postgres: number
   wal_level: string
   max_prepared_transactions: number
   max_replication_slots: number
   max_wal_senders: number
+  /** null: this Postgres does not limit them. */
+  output_plugin_libraries: string | null
 }
 
 const FACTS = `select json_build_object(
@@ -40,7 +42,8 @@ const FACTS = `select json_build_object(
   'wal_level', current_setting('wal_level'),
   'max_prepared_transactions', current_setting('max_prepared_transactions')::integer,
   'max_replication_slots', current_setting('max_replication_slots')::integer,
-  'max_wal_senders', current_setting('max_wal_senders')::integer)::text as facts`
+  'max_wal_senders', current_setting('max_wal_senders')::integer,
+  'output_plugin_libraries', current_setting('output_plugin_libraries', true))::text as facts`
 
 const NODES = `
   select nodename as host, nodeport as port, groupid = 0 as is_coordinator, isactive as is_active,
@@ -127,15 +130,29 @@ function checkOwn(own: Facts): Finding[] {
 }
 
 function checkSettings(node: string, facts: Facts): Finding[] {
-  const faults = [
+  const faults = settingFaults(facts)
+  if (faults.length === 0) return [good(`settings of ${node}`, 'wal_level, slots and prepared transactions suffice')]
+  return [bad(`settings of ${node}`, `${faults.join('; ')} (change postgresql.conf and restart that server)`)]
+}
+
+/** Which settings of a server keep Citus from copying tables while they are written to, and what each must be. */
+export function settingFaults(facts: Facts): string[] {
+  return [
     ...(facts.wal_level === 'logical' ? [] : [`wal_level is ${facts.wal_level} and must be logical`]),
     ...(facts.max_prepared_transactions > 0 ? [] : ['max_prepared_transactions is 0 and must be above']),
     ...(['max_replication_slots', 'max_wal_senders'] as const).flatMap((name) =>
       facts[name] >= SLOTS_LEAST ? [] : [`${name} is ${facts[name]} and must be at least ${SLOTS_LEAST}`],
     ),
+    ...(mayDecode(facts.output_plugin_libraries)
+      ? []
+      : [`output_plugin_libraries is ${facts.output_plugin_libraries} and must have citus as well`]),
   ]
-  if (faults.length === 0) return [good(`settings of ${node}`, 'wal_level, slots and prepared transactions suffice')]
-  return [bad(`settings of ${node}`, `${faults.join('; ')} (change postgresql.conf and restart that server)`)]
+}
+
+/** Newer releases of Postgres (15.20 is one) let only the libraries in this list decode changes, and Citus decodes them with its own. */
+function mayDecode(libraries: string | null): boolean {
+  if (libraries === null) return true
+  return libraries.split(',').some((name) => name.trim().replaceAll('"', '') === 'citus')
 }
 
 async function checkReplication(client: pg.Client): Promise<Finding> {
