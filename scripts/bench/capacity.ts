@@ -11,7 +11,7 @@ import { freePorts } from '../lab/children.ts'
 import { openInspector, profileCpu } from '../lab/inspector.ts'
 import { type BareStage, onBareStage, onPart, type Settings, say } from '../lab/stage.ts'
 import type { RequestKind, Window } from '../lab/traffic/orders.ts'
-import { UPLOAD_MS } from '../lab/traffic/rounds.ts'
+import { GATHER_TICKS, TICK_MS } from '../lab/traffic/rounds.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
 import { readStatements } from './capacity/expense.ts'
@@ -156,7 +156,7 @@ function printHeld({ checks, minutes, expense, postgres, first }: Held, missed: 
   const cpu = meanOf(minutes)
   const last = minutes.at(-1)?.state ?? first
   printRows([['minute', ...LINE, ''], ...minutes.map((minute, place) => [String(place + 1), ...lineOf(minute)])])
-  const agents = `agents that run ${UNIT.checks / UNIT.monitors} checks a minute and upload every ${UPLOAD_MS / 1000} s`
+  const agents = `agents that run ${UNIT.checks / UNIT.monitors} checks a minute and upload every ${(GATHER_TICKS * TICK_MS) / 1000} s, and sooner when there is news`
   process.stdout.write(
     `\n${checks.toLocaleString('en-US')} checks at 60 s for ${(seconds / 60).toFixed(0)} minutes, ${agents}: ${missed} minutes missed\n\n`,
   )

@@ -1,7 +1,7 @@
 // One agent as the server sees it: its requests and when it sends them.
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Answer, request } from '../lane.ts'
-import { bodyOf, type Share } from './rounds.ts'
+import { bodyOf, Gathering, type Share, type Tick } from './rounds.ts'
 import type { Sender } from './sender.ts'
 
 /** As the agent has it. */
@@ -20,6 +20,7 @@ export interface Identity {
 export class Agent {
   readonly #identity: Identity
   readonly #headers: Readonly<Record<string, string>>
+  readonly #gathering: Gathering
   readonly sender: Sender
   /** It has been running for a while, so it has its whole set already. */
   #cursor = new Date().toISOString()
@@ -27,6 +28,7 @@ export class Agent {
 
   constructor(identity: Identity, sender: Sender, place: number) {
     this.#identity = identity
+    this.#gathering = new Gathering(identity.share)
     this.sender = sender
     this.#syncs = place
     this.#headers = {
@@ -37,16 +39,18 @@ export class Agent {
     }
   }
 
-  /** `at`: when it is due, in milliseconds since the Unix epoch. */
-  upload(number: number, due: number, at: number, done: (results: number) => void): void {
+  /** Runs checks, and uploads when it is time to; `done` hears of the ticks whose results were taken. */
+  run(tick: Tick, due: number, done: (results: number, ticks: readonly Tick[]) => void): void {
     const { key, share } = this.#identity
+    const ticks = this.#gathering.add(tick)
+    if (ticks.length === 0) return
     const make = () => {
-      const body = bodyOf(share, number, at)
+      const body = bodyOf(share, ticks)
       const isLong = body.length >= COMPRESS_MIN_CHARS
       const headers = isLong ? { ...this.#headers, 'Content-Encoding': 'gzip' } : this.#headers
       return request('POST', '/results', { key, headers, body: isLong ? gzipSync(body) : body })
     }
-    const taken = (answer: Answer) => done((JSON.parse(answer.body.toString()) as { accepted: number }).accepted)
+    const taken = (answer: Answer) => done((JSON.parse(answer.body.toString()) as { accepted: number }).accepted, ticks)
     this.sender.send({ kind: 'upload', due, make, done: taken })
   }
 

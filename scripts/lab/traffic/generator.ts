@@ -7,7 +7,7 @@ import { ownMeter } from '../cpu.ts'
 import { request } from '../lane.ts'
 import { Agent, type Identity } from './agent.ts'
 import { type Acknowledged, CALM, type Manner, type Order, type Window } from './orders.ts'
-import { sharesOf, UPLOAD_MS } from './rounds.ts'
+import { sharesOf, TICK_MS } from './rounds.ts'
 import { Sender } from './sender.ts'
 import { runStreams, type Stream } from './streams.ts'
 import { quantilesOf, record, Tallies } from './tallies.ts'
@@ -86,19 +86,19 @@ function drive({ port, units, manner }: Extract<Order, { do: 'drive' }>): void {
     fire: (member, _, due) => act(agents[member] as Agent, due),
   })
   start([
-    { period_ms: UPLOAD_MS / manner.haste, members: agents.length, fire: upload },
+    { period_ms: TICK_MS / manner.haste, members: agents.length, fire: run },
     of(SYNC_MS, (agent, due) => agent.sync(due)),
     of(REPORT_MS, (agent, due) => agent.report(due)),
   ])
 }
 
-/** Uploads keep their count when the fleet starts anew: the same number never comes twice with the same time. */
-function upload(member: number, number: number, due: number): void {
+/** Ticks keep their count when the fleet starts anew: the same number never comes twice with the same time. */
+function run(member: number, number: number, due: number): void {
   const at = Math.floor(performance.timeOrigin + due)
   const monitor_id = fleet[member]?.share.monitor_id ?? ''
-  agents[member]?.upload(number, due, at, (accepted) => {
+  agents[member]?.run({ number, due: at }, due, (accepted, ticks) => {
     results += accepted
-    acknowledged.push({ monitor_id, number, due: at })
+    for (const tick of ticks) acknowledged.push({ monitor_id, ...tick })
   })
 }
 

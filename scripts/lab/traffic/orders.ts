@@ -69,7 +69,7 @@ export interface Window {
   messages: number
 }
 
-/** An upload that was answered with 200: its monitor, and its number. */
+/** The results of a tick whose upload was answered with 200: the tick's monitor, and its number. */
 export interface Acknowledged {
   monitor_id: string
   number: number

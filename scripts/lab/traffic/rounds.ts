@@ -1,10 +1,13 @@
-// Which results an agent has at which time, each as recorded. They can be computed again, so that acknowledged results can be
-// compared with the database without keeping them.
+// Which results an agent has at which time, each as recorded, and when it uploads them. They can be computed again, so that acknowledged
+// results can be compared with the database without keeping them.
 import { toldOf } from '../recording.ts'
 import type { Unit } from './units.ts'
 
-/** How often an agent uploads its new results. */
-export const UPLOAD_MS = 2000
+/** How often an agent has new results. */
+export const TICK_MS = 1000
+/** As packages/agent/src/buffer/upload.ts has it: it gathers results for five seconds, and sends news two seconds after an upload. */
+export const GATHER_TICKS = 5
+const NEWS_TICKS = 2
 const INTERVAL_MS = 60_000
 /** An unsteady check fails for this many minutes, and then succeeds for as many. */
 const MINUTES_DOWN = 5
@@ -19,7 +22,7 @@ export interface Share {
   rank: number
   turns: number
   /**
-   * The checks of each of its uploads, in turn: each check once in two intervals, alternating with the other monitor.
+   * The checks that run in each of its ticks, in turn: each check once in two intervals, alternating with the other monitor.
    */
   slices: Slice[]
 }
@@ -41,8 +44,8 @@ export interface Found {
 }
 
 export function sharesOf({ monitors, guids, unsteady }: Unit): Share[] {
-  const slices = (INTERVAL_MS / UPLOAD_MS) * monitors.length
-  // All units have their unsteady checks at the same places. This number turns them, or they would all change in the same two seconds.
+  const slices = (INTERVAL_MS / TICK_MS) * monitors.length
+  // All units have their unsteady checks at the same places. This number turns them, or they would all change in the same second.
   const own = Number.parseInt(guids[0]?.slice(0, 8) ?? '0', 16)
   const cycle = MINUTES_DOWN + MINUTES_WELL
   const moving = new Map(unsteady.map((guid, place) => [guid, (place + Math.floor(own / slices)) % cycle]))
@@ -59,17 +62,50 @@ export function sharesOf({ monitors, guids, unsteady }: Unit): Share[] {
   })
 }
 
-/** The body of the upload with this number, due at a time in milliseconds since the Unix epoch and sent now. */
-export function bodyOf({ slices, rank, turns }: Share, number: number, due: number): string {
+/** A tick of an agent: which of its slices is run, and when, in milliseconds since the Unix epoch. */
+export interface Tick {
+  number: number
+  due: number
+}
+
+/** What an agent has not uploaded yet, and when it does. */
+export class Gathering {
+  readonly #share: Share
+  #ticks: Tick[] = []
+  #hasNews = false
+
+  constructor(share: Share) {
+    this.#share = share
+  }
+
+  /** The ticks that are uploaded together now; none while others are gathered. */
+  add(tick: Tick): readonly Tick[] {
+    this.#ticks.push(tick)
+    this.#hasNews ||= hasNews(this.#share, tick)
+    if (this.#ticks.length < (this.#hasNews ? NEWS_TICKS : GATHER_TICKS)) return []
+    const gathered = this.#ticks
+    this.#ticks = []
+    this.#hasNews = false
+    return gathered
+  }
+}
+
+/** The body of an upload of what was run in these ticks, sent now. */
+export function bodyOf(share: Share, ticks: readonly Tick[]): string {
+  const results = ticks.map((tick) => resultsOf(share, tick)).filter((text) => text !== '')
+  return `{"results":[${results.join()}],"sent_at":"${new Date().toISOString()}","remaining":0,"partial":true}`
+}
+
+function resultsOf({ slices, rank, turns }: Share, { number, due }: Tick): string {
   const slice = slices[number % slices.length] as Slice
   const moment = momentOf(due)
   const run = Math.floor(number / slices.length) * turns + rank
-  let body = '{"results":['
+  let results = ''
   for (let place = 0; place < slice.heads.length; place++) {
     const success = isWell(slice, place, number, due)
-    body += `${place > 0 ? ',' : ''}${slice.heads[place]}${moment}",${tailOf(slice.numbers[place] ?? 0, run, success)}`
+    results += `${place > 0 ? ',' : ''}${slice.heads[place]}${moment}",${tailOf(slice.numbers[place] ?? 0, run, success)}`
   }
-  return `${body}],"sent_at":"${new Date().toISOString()}","remaining":0}`
+  return results
 }
 
 const tails = new Map<string, string>()
@@ -88,10 +124,17 @@ function tailOf(check: number, number: number, success: boolean): string {
 const RUNS = 60
 
 /** The same results, for comparing them with the database. */
-export function foundIn({ slices }: Share, number: number, due: number): Found[] {
+export function foundIn({ slices }: Share, { number, due }: Tick): Found[] {
   const slice = slices[number % slices.length] as Slice
   const ran_at = momentOf(due)
   return slice.guids.map((guid, place) => ({ guid, ran_at, success: isWell(slice, place, number, due) }))
+}
+
+/** As the agent's News has it: a failure, or the first success after one. */
+function hasNews({ slices }: Share, { number, due }: Tick): boolean {
+  const slice = slices[number % slices.length] as Slice
+  const [before, then] = [number - slices.length, due - slices.length * TICK_MS]
+  return slice.guids.some((_, place) => !isWell(slice, place, number, due) || !isWell(slice, place, before, then))
 }
 
 function momentOf(due: number): string {

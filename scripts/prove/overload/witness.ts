@@ -21,8 +21,8 @@ export async function settle(
 ): Promise<Account> {
   const { machines } = stage.database.pools
   const shares = new Map(units.flatMap((unit) => sharesOf(unit)).map((share) => [share.monitor_id, share]))
-  const rows = acknowledged.flatMap(({ monitor_id, number, due }) =>
-    foundIn(shares.get(monitor_id) as Share, number, due).map(({ guid, ran_at, success }) => ({
+  const rows = acknowledged.flatMap(({ monitor_id, ...tick }) =>
+    foundIn(shares.get(monitor_id) as Share, tick).map(({ guid, ran_at, success }) => ({
       monitor_id,
       guid,
       ran_at,

@@ -6,6 +6,7 @@ import type { Metrics } from '../process/metrics.ts'
 import type { Bell } from '../process/repeat.ts'
 import { bufferDir, GROUP_MS, ResultBuffer } from './buffer.ts'
 import { checkOf } from './held-back.ts'
+import { News } from './news.ts'
 import { keepForPeople } from './rejected.ts'
 import { Uploader } from './upload.ts'
 
@@ -37,6 +38,7 @@ export class Outbox {
   readonly #buffer: ResultBuffer
   readonly #uploader: Uploader
   readonly #uploads = new AbortController()
+  readonly #news = new News()
   #isIdle = false
 
   private constructor(options: OutboxOptions, buffer: ResultBuffer) {
@@ -82,7 +84,9 @@ export class Outbox {
   /** Resolves once the result is on disk. */
   async keep(result: Result): Promise<void> {
     await this.#buffer.add(result)
-    if (!this.#isIdle) return
+    const isNews = this.#news.isIn(result)
+    if (isNews) this.#uploader.hurry()
+    if (!this.#isIdle && !(isNews && this.#uploader.isGathering)) return
     this.#isIdle = false
     this.#options.bell.ring()
   }
@@ -114,6 +118,7 @@ export class Outbox {
 
   /** One last upload, whatever its outcome. */
   async uploadLast(): Promise<void> {
+    this.#uploader.forgive()
     await this.#uploader.step(AbortSignal.timeout(LAST_UPLOAD_MS)).catch(() => undefined)
   }
 

@@ -54,8 +54,9 @@ const BATCH_MAX_RESULTS = 500
 const BATCH_MAX_BYTES = 900 * 1024
 /** Many agents may share an address, which the server limits: at most two requests a second. */
 const REQUEST_GAP_MS = 500
-/** How often new results are sent. */
-const TRICKLE_MS = 2000
+/** How soon after an upload news may follow, and how long results without news are gathered: each upload costs the server as much as ten results. */
+const NEWS_MS = 2000
+const GATHER_MS = 5000
 /** The step found nothing to send; the caller should call again as soon as there is something. */
 export const IDLE_MS = 60_000
 /** Smaller bodies fit in a few packets without compression. */
@@ -95,6 +96,9 @@ export class Uploader {
   #contradictions = 0
   #blocked: Blocked | undefined
   #lastRequest = Number.NEGATIVE_INFINITY
+  #hasNews = false
+  /** When the last upload emptied the buffer; undefined: nothing is gathered. */
+  #emptiedAt: number | undefined
   #offerAt: number | undefined
   #offerWait_ms = OFFER_FIRST_MS
   #wasOffer = false
@@ -111,18 +115,28 @@ export class Uploader {
     return this.#isIdle
   }
 
+  /** True while the next upload waits for results to be gathered, and for nothing else: news may shorten that wait. */
+  get isGathering(): boolean {
+    return this.#emptiedAt !== undefined
+  }
+
   /** Sends one batch, and returns after how many milliseconds the next one may go. */
   async step(signal: AbortSignal): Promise<number> {
+    const gathering_ms = this.#untilGathered()
+    if (gathering_ms > 0) {
+      this.#isIdle = false
+      return gathering_ms
+    }
+    this.#emptiedAt = undefined
+    // What comes from here on may miss this batch.
+    const hadNews = this.#hasNews
+    this.#hasNews = false
     const { batch, isWhole } = await this.#nextBatch()
     this.#isIdle = batch.length === 0
-    if (this.#isHeldDue()) {
-      const held = await this.#options.buffer.heldBack(this.#heldBatch, BATCH_MAX_BYTES)
-      if (held.length > 0) return this.#sendHeld(held, signal)
-      this.#heldAt = this.#options.mono() + BACKOFF_FIRST_MS
-    }
-    if (this.#isOfferDue()) {
-      const aside = await this.#options.buffer.firstAside()
-      if (aside) return this.#offer(aside, signal)
+    const before = await this.#sendBefore(signal)
+    if (before !== undefined) {
+      this.#hasNews ||= hadNews
+      return before
     }
     this.#wasOffer = false
     if (batch.length === 0) return this.#untilNext()
@@ -132,8 +146,28 @@ export class Uploader {
     return this.#failures > 0 ? wait : Math.min(wait, this.#untilNext())
   }
 
-  /** The server accepts this monitor again: the next step does not wait. */
+  /** Sends what is due before new results: some that were held back, or a refused one that is offered again. Undefined: nothing is. */
+  async #sendBefore(signal: AbortSignal): Promise<number | undefined> {
+    if (this.#isHeldDue()) {
+      const held = await this.#options.buffer.heldBack(this.#heldBatch, BATCH_MAX_BYTES)
+      if (held.length > 0) return this.#sendHeld(held, signal)
+      this.#heldAt = this.#options.mono() + BACKOFF_FIRST_MS
+    }
+    if (this.#isOfferDue()) {
+      const aside = await this.#options.buffer.firstAside()
+      if (aside) return this.#offer(aside, signal)
+    }
+    return undefined
+  }
+
+  /** A result came that people may be waiting for: it does not wait until others are gathered. */
+  hurry(): void {
+    this.#hasNews = true
+  }
+
+  /** The server accepts this monitor again, or there is no more time: the next step does not wait. */
   forgive(): void {
+    this.#emptiedAt = undefined
     this.#failures = 0
     this.#isKeptBack = false
     this.#contradictions = 0
@@ -146,6 +180,14 @@ export class Uploader {
   }
 
   // ---- results that wait ------------------------------------------------------------------------------------------
+
+  /** How long new results still wait for others, or news for its turn. What is held back or offered again has times of its own. */
+  #untilGathered(): number {
+    const { buffer, mono } = this.#options
+    if (this.#emptiedAt === undefined || buffer.size === 0 || buffer.size >= this.#size) return 0
+    const due = this.#emptiedAt + (this.#hasNews ? NEWS_MS : GATHER_MS)
+    return Math.max(0, Math.min(due - mono(), this.#untilNext()))
+  }
 
   /** `isWhole`: there may be more where it came from. */
   async #send(batch: readonly Kept[], isWhole: boolean, signal: AbortSignal): Promise<number> {
@@ -161,7 +203,9 @@ export class Uploader {
       if (!(await this.#settle(batch, outcome))) return this.#wait(WITHOUT_DISK)
       this.#setAside = 0
       this.#size = Math.min(BATCH_MAX_RESULTS, this.#size * 2)
-      return isWhole ? 0 : TRICKLE_MS
+      if (isWhole) return 0
+      this.#emptiedAt = this.#options.mono()
+      return this.#hasNews ? NEWS_MS : GATHER_MS
     }
     return 0
   }

@@ -4,6 +4,7 @@ import type { Result } from '@dogwatch/monitor-sdk'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { afterEach, expect, test } from '@jest/globals'
 import { ResultBuffer } from '../../src/buffer/buffer.ts'
+import { News } from '../../src/buffer/news.ts'
 import { moveAfter } from '../../src/buffer/outcome.ts'
 import { OFFER_FIRST_MS, Uploader } from '../../src/buffer/upload.ts'
 import { takeOnlyOurs } from '../../src/sync/answers.ts'
@@ -107,6 +108,59 @@ test('at most two calls go in a second', async () => {
   expect(world.mono).toBeGreaterThanOrEqual(1000)
 })
 
+test('results are gathered for five seconds after an upload; news among them goes two seconds after it', async () => {
+  const { api, uploader, step, buffer, world } = await setUp(1)
+  const add = async (n: number) => {
+    void buffer.add(resultOf(n))
+    await buffer.flush()
+  }
+  expect(await step()).toBe(5000)
+  await add(1)
+  expect(await step()).toBe(5000)
+  world.mono -= 4000
+  await add(2)
+  expect([await step(), sizes(api)]).toEqual([4000, [1, 1]])
+  world.mono -= 3500
+  uploader.hurry()
+  expect([await step(), sizes(api)]).toEqual([500, [1, 1]])
+  expect([await step(), sizes(api)]).toEqual([5000, [1, 1, 1]])
+})
+
+test('the next upload does not wait for the last results of an agent that ends, nor for a batch that is full', async () => {
+  const { api, uploader, step, buffer, world } = await setUp(1)
+  await step()
+  world.mono -= 5000
+  void buffer.add(resultOf(1))
+  await buffer.flush()
+  uploader.forgive()
+  await step()
+  expect(sizes(api)).toEqual([1, 1])
+  world.mono -= 5000
+  for (const n of range(500)) void buffer.add(resultOf(n + 2))
+  await buffer.flush()
+  await step()
+  expect(sizes(api)).toEqual([1, 1, 500])
+})
+
+test('news does not shorten the wait after a failure', async () => {
+  const { api, uploader, step, buffer } = await setUp(1)
+  await step()
+  expect(uploader.isGathering).toBe(true)
+  void buffer.add(resultOf(1))
+  await buffer.flush()
+  api.next('POST /results', text(503, 'overloaded'))
+  await step()
+  uploader.hurry()
+  expect(uploader.isGathering).toBe(false)
+})
+
+test('failures, the first success after one and the first result of a check are news', () => {
+  const news = new News()
+  const told = [true, true, false, false, true, true].map((success) => news.isIn({ check_guid: 'a', success }))
+  expect(told).toEqual([true, false, true, true, true, false])
+  expect(news.isIn({ check_guid: 'b', success: true })).toBe(true)
+})
+
 test('a batch stays below 900 KiB', async () => {
   const long = (n: number) => ({ ...resultOf(n), response_sample: 'x'.repeat(20_000) })
   const { api, drain } = await setUp(100, long)
@@ -189,7 +243,7 @@ test('429 waits as long as it says, failures up to a minute, and a success ends 
   const waits = []
   for (let n = 0; n < failures; n += 1) waits.push(await step())
   expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
-  expect(await step()).toBe(2000)
+  expect(await step()).toBe(5000)
 })
 
 test('nobody makes an upload wait for more than ten minutes', async () => {

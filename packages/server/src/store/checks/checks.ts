@@ -1,6 +1,7 @@
 // Checks, and the guids that identify them across all orgs.
 import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
+import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
 export type CheckRow = CheckFields & { guid: string; check_id: number }
@@ -38,14 +39,12 @@ export async function tickAfter(db: Db, org_id: number, since: string): Promise<
   return found.rows.length > 0
 }
 
+const CONTENT_COLUMNS = sql.raw(CONTENT.join())
+
 export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
-  return db
-    .selectFrom('checks')
-    .select(CONTENT)
-    .where('org_id', '=', org_id)
-    .where('deleted', '=', false)
-    .orderBy('check_id')
-    .execute()
+  const { rows } = await prepared<CheckRow>`
+    select ${CONTENT_COLUMNS} from checks where org_id = ${org_id} and not deleted order by check_id`.execute(db)
+  return rows
 }
 
 /** What scopes of maintenance and routes ask of these checks. */
