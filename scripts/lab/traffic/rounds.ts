@@ -35,6 +35,8 @@ interface Slice {
   numbers: number[]
   /** The minute at which an unsteady check begins to fail; NaN for others. */
   phases: number[]
+  /** By which lone failures of one agent come at other times than those of another. */
+  turn: number
 }
 
 export interface Found {
@@ -50,7 +52,10 @@ export function sharesOf({ monitors, guids, unsteady }: Unit): Share[] {
   const cycle = MINUTES_DOWN + MINUTES_WELL
   const moving = new Map(unsteady.map((guid, place) => [guid, (place + Math.floor(own / slices)) % cycle]))
   return monitors.map(({ id }, rank) => {
-    const share = Array.from({ length: slices }, (): Slice => ({ heads: [], guids: [], numbers: [], phases: [] }))
+    const share = Array.from(
+      { length: slices },
+      (): Slice => ({ heads: [], guids: [], numbers: [], phases: [], turn: own + rank }),
+    )
     for (const [place, guid] of guids.entries()) {
       const slice = share[(place + own + (rank * slices) / monitors.length) % slices] as Slice
       slice.heads.push(`{"check_guid":"${guid}","monitor_id":"","ran_at":"`)
@@ -141,8 +146,8 @@ function momentOf(due: number): string {
   return new Date(due).toISOString()
 }
 
-function isWell({ phases }: Slice, place: number, number: number, due: number): boolean {
+function isWell({ phases, turn }: Slice, place: number, number: number, due: number): boolean {
   const phase = phases[place] ?? Number.NaN
-  if (Number.isNaN(phase)) return (number * 7919 + place * 104_729) % LONE_FAILURE !== 0
+  if (Number.isNaN(phase)) return (number * 7919 + place * 104_729 + turn) % LONE_FAILURE !== 0
   return (Math.floor(due / 60_000) + phase) % (MINUTES_DOWN + MINUTES_WELL) >= MINUTES_DOWN
 }
