@@ -54,7 +54,7 @@ const BATCH_MAX_RESULTS = 500
 const BATCH_MAX_BYTES = 900 * 1024
 /** Many agents may share an address, which the server limits: at most two requests a second. */
 const REQUEST_GAP_MS = 500
-/** How soon after an upload news may follow, and how long results without news are gathered: each upload costs the server as much as ten results. */
+/** How soon after an upload news may follow, and how long results without news are gathered: an upload costs the server far more than a result in it. */
 const NEWS_MS = 2000
 const GATHER_MS = 5000
 /** The step found nothing to send; the caller should call again as soon as there is something. */
