@@ -85,8 +85,8 @@ export class Outbox {
   async keep(result: Result): Promise<void> {
     await this.#buffer.add(result)
     const isNews = this.#news.isIn(result)
-    if (isNews) this.#uploader.hurry()
-    if (!this.#isIdle && !(isNews && this.#uploader.isGathering)) return
+    if (isNews) this.#uploader.gathering.hurry()
+    if (!this.#isIdle && !(isNews && this.#uploader.gathering.isOn)) return
     this.#isIdle = false
     this.#options.bell.ring()
   }

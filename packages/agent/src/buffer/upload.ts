@@ -1,62 +1,23 @@
 // Uploads the buffer, oldest results first, and deletes nothing that the server has not accepted.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { MonitorClient, Result, ResultsRequest } from '@dogwatch/monitor-sdk'
+import type { Result, ResultsRequest } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { withoutDetail } from '../run/sent-result.ts'
 import { foreignAnswerOf } from '../sync/answers.ts'
 import { BACKOFF_FIRST_MS, backoff } from '../sync/backoff.ts'
 import type { Aside } from './aside.ts'
-import type { ResultBuffer } from './buffer.ts'
 import type { Kept } from './buffer-store.ts'
+import { Gathering } from './gathering.ts'
 import { parted } from './held-back.ts'
-import { moveAfter, type Outcome, outcomeOf, storedOr, type UploadEvent, WITHOUT_DISK } from './outcome.ts'
+import { moveAfter, type Outcome, outcomeOf, storedOr, WITHOUT_DISK } from './outcome.ts'
 import { readable } from './rejected.ts'
-
-export interface UploaderOptions {
-  /** Its retries are off, because retries are timed here. It accepts only the server's own answers. */
-  client: Pick<MonitorClient, 'http'>
-  buffer: Pick<
-    ResultBuffer,
-    | 'oldest'
-    | 'remove'
-    | 'size'
-    | 'holdBack'
-    | 'isBehind'
-    | 'heldBack'
-    | 'heldSize'
-    | 'setAside'
-    | 'asideSize'
-    | 'firstAside'
-    | 'removeAside'
-    | 'postponeAside'
-  >
-  /** Milliseconds of a clock that only goes forth. */
-  mono: () => number
-  /** The clock that results are dated by, in milliseconds since the Unix epoch. */
-  now: () => number
-  /** A number from 0 up to 1. */
-  random: () => number
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** A result was refused. It is offered again later. */
-  onSetAside: (value: string, why: string) => void
-  /** Receives a result that the server refused for as long as results are kept. */
-  giveUp: (value: string, why: string) => Promise<void>
-  /** The key is refused, or the monitor disabled: nothing can be uploaded until that is resolved. */
-  onRefused: (status: 401 | 403) => void
-  /** True for a check whose content is private now, whatever it was when it ran. */
-  isPrivate: (guid: string) => boolean
-  onAnswer?: (outcome: Outcome['kind'], results: number) => void
-  log?: (event: UploadEvent) => void
-}
+import type { UploaderOptions } from './upload-options.ts'
 
 const BATCH_MAX_RESULTS = 500
 const BATCH_MAX_BYTES = 900 * 1024
 /** Many agents may share an address, which the server limits: at most two requests a second. */
 const REQUEST_GAP_MS = 500
-/** How soon after an upload news may follow, and how long results without news are gathered: an upload costs the server far more than a result in it. */
-const NEWS_MS = 2000
-const GATHER_MS = 5000
 /** The step found nothing to send; the caller should call again as soon as there is something. */
 export const IDLE_MS = 60_000
 /** Smaller bodies fit in a few packets without compression. */
@@ -96,9 +57,8 @@ export class Uploader {
   #contradictions = 0
   #blocked: Blocked | undefined
   #lastRequest = Number.NEGATIVE_INFINITY
-  #hasNews = false
-  /** When the last upload emptied the buffer; undefined: nothing is gathered. */
-  #emptiedAt: number | undefined
+  /** Of new results, for those that upload and those that keep. */
+  readonly gathering = new Gathering()
   #offerAt: number | undefined
   #offerWait_ms = OFFER_FIRST_MS
   #wasOffer = false
@@ -115,11 +75,6 @@ export class Uploader {
     return this.#isIdle
   }
 
-  /** True while the next upload waits for results to be gathered, and for nothing else: news may shorten that wait. */
-  get isGathering(): boolean {
-    return this.#emptiedAt !== undefined
-  }
-
   /** Sends one batch, and returns after how many milliseconds the next one may go. */
   async step(signal: AbortSignal): Promise<number> {
     const gathering_ms = this.#untilGathered()
@@ -127,15 +82,12 @@ export class Uploader {
       this.#isIdle = false
       return gathering_ms
     }
-    this.#emptiedAt = undefined
-    // What comes from here on may miss this batch.
-    const hadNews = this.#hasNews
-    this.#hasNews = false
+    const hadNews = this.gathering.begin()
     const { batch, isWhole } = await this.#nextBatch()
     this.#isIdle = batch.length === 0
     const before = await this.#sendBefore(signal)
     if (before !== undefined) {
-      this.#hasNews ||= hadNews
+      if (hadNews) this.gathering.hurry()
       return before
     }
     this.#wasOffer = false
@@ -160,14 +112,9 @@ export class Uploader {
     return undefined
   }
 
-  /** A result came that people may be waiting for: it does not wait until others are gathered. */
-  hurry(): void {
-    this.#hasNews = true
-  }
-
   /** The server accepts this monitor again, or there is no more time: the next step does not wait. */
   forgive(): void {
-    this.#emptiedAt = undefined
+    this.gathering.end()
     this.#failures = 0
     this.#isKeptBack = false
     this.#contradictions = 0
@@ -184,9 +131,8 @@ export class Uploader {
   /** How long new results still wait for others, or news for its turn. What is held back or offered again has times of its own. */
   #untilGathered(): number {
     const { buffer, mono } = this.#options
-    if (this.#emptiedAt === undefined || buffer.size === 0 || buffer.size >= this.#size) return 0
-    const due = this.#emptiedAt + (this.#hasNews ? NEWS_MS : GATHER_MS)
-    return Math.max(0, Math.min(due - mono(), this.#untilNext()))
+    if (buffer.size === 0 || buffer.size >= this.#size) return 0
+    return Math.min(this.gathering.left(mono()), this.#untilNext())
   }
 
   /** `isWhole`: there may be more where it came from. */
@@ -203,9 +149,7 @@ export class Uploader {
       if (!(await this.#settle(batch, outcome))) return this.#wait(WITHOUT_DISK)
       this.#setAside = 0
       this.#size = Math.min(BATCH_MAX_RESULTS, this.#size * 2)
-      if (isWhole) return 0
-      this.#emptiedAt = this.#options.mono()
-      return this.#hasNews ? NEWS_MS : GATHER_MS
+      return isWhole ? 0 : this.gathering.emptied(this.#options.mono())
     }
     return 0
   }

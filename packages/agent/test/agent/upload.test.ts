@@ -121,7 +121,7 @@ test('results are gathered for five seconds after an upload; news among them goe
   await add(2)
   expect([await step(), sizes(api)]).toEqual([4000, [1, 1]])
   world.mono -= 3500
-  uploader.hurry()
+  uploader.gathering.hurry()
   expect([await step(), sizes(api)]).toEqual([500, [1, 1]])
   expect([await step(), sizes(api)]).toEqual([5000, [1, 1, 1]])
 })
@@ -145,13 +145,13 @@ test('the next upload does not wait for the last results of an agent that ends, 
 test('news does not shorten the wait after a failure', async () => {
   const { api, uploader, step, buffer } = await setUp(1)
   await step()
-  expect(uploader.isGathering).toBe(true)
+  expect(uploader.gathering.isOn).toBe(true)
   void buffer.add(resultOf(1))
   await buffer.flush()
   api.next('POST /results', text(503, 'overloaded'))
   await step()
-  uploader.hurry()
-  expect(uploader.isGathering).toBe(false)
+  uploader.gathering.hurry()
+  expect(uploader.gathering.isOn).toBe(false)
 })
 
 test('failures, the first success after one and the first result of a check are news', () => {

@@ -587,7 +587,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/store/results/check-history.ts': ['.split x4, Buffer.from', 'ours: what the database counted'],
   'server/src/store/sharding/cluster.ts': ['new URL', "ours: the operator's own address of the database"],
   'server/src/store/sharding/requirements.ts': [
-    '.split x2, JSON.parse x2',
+    '.split x3, JSON.parse x2',
     'ours: what the nodes of the database answer',
   ],
   'server/src/store/postgres/set-query.ts': ['.parse', 'ours: a statement of our own'],
