@@ -34,7 +34,8 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --minutes  capacity: for how long
   --short    alerting, capacity, disk, write: a try that takes less time and shows less
   --only     alerting: ingest, sweep or latency; write: create, kinds or syncs; citus: ingest, sync, read, export or console;
-             disk: production or forms; before: pages, results, sync or ingest
+             disk: production or forms; before: pages, results, sync or ingest;
+             year: migration or work
   --coordinator, --plain
              citus: urls of a database of a cluster that knows its nodes, and of a Postgres of the same version without Citus
              disk: --plain is an empty database of another Postgres than the embedded one, which nobody else uses

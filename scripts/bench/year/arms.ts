@@ -25,14 +25,11 @@ const APP = fileURLToPath(new URL('../support/app.ts', import.meta.url))
 const MIDDLE_DAYS = 180
 
 /** Each asks for another org in turn: for large ones, except the export, whose length depends on its org. */
-export async function armsOf({ name, stage, orgs }: Year): Promise<Arm[]> {
+export async function armsOf({ name, stage, orgs, writers }: Year): Promise<Arm[]> {
   // The limits of tokens would get in the way of the former, and the latter are pages of the console.
   const [server, unlimited] = [await stage.serve(), await stage.serve({ BENCH_TOKEN_LIMITS: 'off' }, APP)]
   const [large, few] = [orgs.filter(({ plan }) => plan === 'team'), orgs.filter(({ plan }) => plan === 'free')]
-  const makeBatch = batchMaker(
-    large.map(({ monitor }) => monitor),
-    () => false,
-  )
+  const makeBatch = batchMaker(writers, () => false)
   const after = new Date(Date.now() - MIDDLE_DAYS * 86_400_000).toISOString()
   let since = new Date().toISOString()
   const arm = (work: Work, by: BenchServer, step: (index: number) => Promise<unknown>): Arm => ({

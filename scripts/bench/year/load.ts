@@ -15,7 +15,7 @@ import { openDatabase } from '../../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
 import { insertPartition } from '../../../packages/server/dist/store/results/partitions.js'
 import { depsOf, settleTables } from '../../lab/archive.ts'
-import type { FleetCheck, FleetMonitor } from '../../lab/fleet.ts'
+import { addToFleet, type FleetCheck, type FleetMonitor, listChecks } from '../../lab/fleet.ts'
 import { insertRuns, isWellAlone, loadRecording } from '../../lab/recorded-rows.ts'
 import { ONE_FAILS_OF } from '../../lab/recording.ts'
 import { type Stage, say } from '../../lab/stage.ts'
@@ -35,6 +35,8 @@ export interface Year {
   name: string
   stage: Stage
   orgs: YearOrg[]
+  /** Monitors of checks whose results come only now. Nobody reads those. */
+  writers: FleetMonitor[]
   results: number
 }
 
@@ -52,6 +54,8 @@ export const LOADED_UNTIL = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
 const MONTHS = 14
 const MONITORS = 3
 const LOADERS = 2
+/** Each has 25 of the checks, as if an agent of 300 uploaded every five seconds. */
+const WRITERS = { orgs: 10, checks: 15_000, monitors: 600, groups: 600 }
 
 /** Loads a database of the stage's server; the first measured statements find it in the state that production has. */
 export async function loadYear(given: Stage, { name, groups, results }: YearSize): Promise<Year> {
@@ -68,8 +72,12 @@ export async function loadYear(given: Stage, { name, groups, results }: YearSize
   await stage.database.pools.machines.query(`update checks set created_at = now() - make_interval(days => ${DAYS})`)
   say(`${name}: folding hours and days`)
   await foldHistory(depsOf(stage))
+  const writers: FleetMonitor[] = []
+  for (const monitor of (await addToFleet(stage, WRITERS)).monitors) {
+    writers.push({ ...monitor, checks: await listChecks(stage.database.pools.machines, monitor.id) })
+  }
   await settleTables(stage)
-  return { name, stage, orgs, results: count }
+  return { name, stage, orgs, writers, results: count }
 }
 
 /** Settings for loading do not affect the servers: their sessions begin with the usual settings. */

@@ -1,9 +1,11 @@
 // What pages show of checks besides their content: their state, their monitors, their newest results.
 import { sql } from 'kysely'
+import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from './check-health.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
 import type { Database, Db } from '../database.ts'
 import { mayBeSealed, type Sealed } from '../layout.ts'
+import { readHowStoredAfter, type Stored } from './shifted.ts'
 import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
 import type { EndReason, Verdict } from './incidents.ts'
 
@@ -49,29 +51,40 @@ const STANDING = `
   wire_time(degraded.slow_since) as slow_since,
   wire_time(over.ended_at) as ended_at, over.end_reason`
 
+const LATELY_MS = 20 * 60_000
+const LATELY_INTERVALS = 2
 /** Newest results are searched from here on, for a check `c` and up to $2. */
-const LATELY = "(select $2::timestamptz) - interval '20 minutes' - c.interval_sec * interval '2 seconds'"
+const LATELY = `(select $2::timestamptz) - interval '${LATELY_MS} milliseconds' - c.interval_sec * interval '${LATELY_INTERVALS} seconds'`
 /** Whether an organisation has results whose order a wrong clock shifted. */
 export const HAS_SHIFTED = '(select exists (select 1 from shifted_results where org_id = $1))'
 
 const RUN = ['ran_at', 'monitor_id', 'success', 'latency_ms'] as const
 
-/** The newest result of a check `c` of the organisation $1, if it ran lately: up to $2. */
-const newest = (isSealed: Sealed) => `
+/**
+ * The newest result of a check `c` of the organisation $1, if it ran lately: up to $2. `known_from` is before that for every check,
+ * so that days of sealed hours before it are not even planned for.
+ */
+const newest = ({ isSealed, areShifted }: Stored, known_from: string) => `
   left join lateral (
     select * from (
       (select ran_at as at, ran_at, monitor_id, success, latency_ms from (${resultsText(
         {
           columns: [...RUN, 'check_id'],
           ...{ org: '$1', check: 'c.check_id', from: LATELY, until: '(select $2::timestamptz)' },
+          ...(isSealed && { known_from }),
           where: `r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}`,
-          which: `(not ${HAS_SHIFTED} or not exists (
+          ...(areShifted && {
+            which: `(not ${HAS_SHIFTED} or not exists (
             select 1 from shifted_results s
             where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
+          }),
           ...{ order: 'desc', limit: '1' },
         },
         isSealed,
-      )}) r)
+      )}) r)${areShifted ? newestShifted(isSealed) : ''}) u
+    order by at desc, monitor_id desc limit 1) newest on true`
+
+const newestShifted = (isSealed: Sealed) => `
       union all
       (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
         cross join lateral (${resultsText(
@@ -84,8 +97,7 @@ const newest = (isSealed: Sealed) => `
         )}) r
         where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = c.check_id
           and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${LATELY}
-        order by s.effective_at desc, s.monitor_id desc limit 1)) u
-    order by at desc, monitor_id desc limit 1) newest on true`
+        order by s.effective_at desc, s.monitor_id desc limit 1)`
 
 // Newest results are searched only where a running check has them: further back, the index has many more rows to skip.
 // Bounds come from subqueries, so that one plan serves all of them and is made once per connection. Partitions are
@@ -111,15 +123,34 @@ const STANDS = `
     order by i.began_at desc limit 1) over on true`
 
 // Results are read beside what is known of checks already: checks lie elsewhere when results are distributed.
-const withNewest = (standing: string, isSealed: Sealed, between: string) => `
+const withNewest = (name: string, standing: string, known_from: string) => {
+  const text =
+    (areShifted: boolean) =>
+    (isSealed: Sealed, between: string): string =>
+      `
     with standing as ${between} (${standing})
     select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms
-    from standing c ${newest(isSealed)}
+    from standing c ${newest({ isSealed, areShifted }, known_from)}
     order by c.check_id`
+  const [shifted, unshifted] = [inBothForms(name, text(true)), inBothForms(`${name}-unshifted`, text(false))]
+  /** With its values: where hours are sealed, the last one is before the newest result of every check that ran lately. */
+  return async ({ machines }: Database, org_id: number, until: string, more: readonly unknown[]) => {
+    const values = [org_id, until, ...more]
+    if ((await mayBeSealed(machines)) === false) return { ...(await shifted({ machines })), values }
+    const { stored, rows } = await readHowStoredAfter(machines, [longestInterval(org_id)], [{ org_id }])
+    const [[longest] = []] = rows as { sec: number }[][]
+    const near_ms = Date.parse(until) - LATELY_MS - LATELY_INTERVALS * (longest?.sec ?? 0) * 1000
+    const statement = await (stored.areShifted ? shifted : unshifted)({ machines })
+    return { ...statement, values: statement.isSealed ? [...values, fromDate(new Date(near_ms))] : values }
+  }
+}
 
-const OVERVIEW = inBothForms('checks-overview', (isSealed, between) =>
-  withNewest(
-    `
+const longestInterval = (org_id: number) =>
+  sql`select coalesce(max(interval_sec), 0) as sec from checks where org_id = ${org_id} and not deleted`
+
+const OVERVIEW = withNewest(
+  'checks-overview',
+  `
     select ${STANDING}, coalesce(a.monitors, 0) as monitors
     from checks c ${STANDS}
     left join (
@@ -127,22 +158,18 @@ const OVERVIEW = inBothForms('checks-overview', (isSealed, between) =>
       join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
       where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
     where c.org_id = $1 and not c.deleted`,
-    isSealed,
-    between,
-  ),
+  '$3::timestamptz',
 )
 
-const OVERVIEW_OF_SOME = inBothForms('checks-standing', (isSealed, between) =>
-  withNewest(
-    `
+const OVERVIEW_OF_SOME = withNewest(
+  'checks-standing',
+  `
     select ${STANDING},
       (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active) as monitors
     from checks c ${STANDS}
     where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted`,
-    isSealed,
-    between,
-  ),
+  '$4::timestamptz',
 )
 
 /** The state of an org's checks, or of some of them, by results up to an instant. */
@@ -154,8 +181,8 @@ export async function listOverview(
 ): Promise<OverviewRow[]> {
   const { rows } = await database.pools.machines.query<FlatRow>(
     check_ids === undefined
-      ? { ...(await OVERVIEW(database)), values: [org_id, until] }
-      : { ...(await OVERVIEW_OF_SOME(database)), values: [org_id, until, [...check_ids]] },
+      ? await OVERVIEW(database, org_id, until, [])
+      : await OVERVIEW_OF_SOME(database, org_id, until, [[...check_ids]]),
   )
   return rows.map(unflatten)
 }
@@ -179,9 +206,9 @@ export type DetailRow = OverviewRow &
 
 const IN_STANDING: ReadonlySet<string> = new Set(['check_id', 'guid', 'name', 'enabled', 'interval_sec'])
 
-const DETAIL = inBothForms('check-detail', (isSealed, between) =>
-  withNewest(
-    `
+const DETAIL = withNewest(
+  'check-detail',
+  `
     select ${STANDING}, ${CONTENT.filter((column) => !IN_STANDING.has(column))
       .map((column) => `c.${column}`)
       .join()},
@@ -204,9 +231,7 @@ const DETAIL = inBothForms('check-detail', (isSealed, between) =>
       wire_time(s.flapping_since) as flapping_since
     from checks c ${STANDS}
     where c.org_id = $1 and c.guid = $3 and not c.deleted`,
-    isSealed,
-    between,
-  ),
+  '$5::timestamptz',
 )
 
 /** One check in detail, by results up to an instant, with its newest incidents. */
@@ -217,10 +242,7 @@ export async function findDetail(
   { until, incidents }: { until: string; incidents: number },
 ): Promise<DetailRow | undefined> {
   type Row = FlatRow & Omit<DetailRow, keyof OverviewRow>
-  const { rows } = await database.pools.machines.query<Row>({
-    ...(await DETAIL(database)),
-    values: [org_id, until, guid, incidents],
-  })
+  const { rows } = await database.pools.machines.query<Row>(await DETAIL(database, org_id, until, [guid, incidents]))
   return rows.map(unflatten)[0]
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import { isUnshifted, readHowStored, type Stored } from './shifted.ts'
 import type { Db } from '../database.ts'
-import { askWhoAnswers, isDistributed, mayBeSealed } from '../layout.ts'
+import { askWhoAnswers, isDistributed, mayBeSealed, type Sealed } from '../layout.ts'
 import { resultsOf, type Wanted } from '../stored/results-of.ts'
 import { isWithin, type KeySpan } from './key-spans.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
@@ -67,20 +67,42 @@ export async function listSilentChecks(db: Db, search: SilenceSearch, span: KeyS
       search,
       await listSilent<MaybeSilent>(db, search, { span, more: CANDIDATE, isUnheard: sql`true` }),
     )
-  // Here one node has the results, so the statement itself looks them up.
-  const now = sql`${search.now}::timestamptz`
+  const isSealed = await mayBeSealed(db)
+  if (isSealed === false) return listSilent(db, search, { span, more: sql``, isUnheard: unheardOf(search, isSealed) })
+  // Few checks are so patient that days of sealed hours before these have to be opened.
+  const near = new Date(Date.parse(search.now) - NEAR_MS).toISOString()
+  const isUnheard = unheardOf(search, isSealed, near)
+  const silent = await listSilent<MaybeSilent>(db, search, { span, more: CANDIDATE, isUnheard })
+  const [patient, others] = [
+    silent.filter((one) => isPatient(one, near)),
+    silent.filter((one) => !isPatient(one, near)),
+  ]
+  return [...others.map(asSilent), ...(await withoutHeard(db, search, patient))].sort(
+    (a, b) => a.org_id - b.org_id || a.check_id - b.check_id,
+  )
+}
+
+const isPatient = ({ patient_until }: MaybeSilent, near: string): boolean =>
+  Date.parse(patient_until) < Date.parse(near)
+
+/**
+ * That the check `w` has no result of a monitor that is online. Here one node has the results, so the statement itself looks them up.
+ * `near`: of results in their order, none that ran before this.
+ */
+function unheardOf({ now }: SilenceSearch, isSealed: Sealed, near?: string): RawBuilder<unknown> {
+  const [until, since] = [sql`${now}::timestamptz`, sql`${near}::timestamptz`]
   const heard: Wanted = {
     columns: ['ran_at', 'monitor_id'],
-    ...{ org: 'w.org_id', check: 'w.check_id', from: 'w.patient_until', until: now },
-    where: sql`r.ran_at > w.patient_until and r.ran_at <= ${now}`,
+    ...{ org: 'w.org_id', check: 'w.check_id', from: 'w.patient_until', until },
+    ...(near !== undefined && { known_from: since }),
+    where: sql`r.ran_at > w.patient_until and r.ran_at <= ${until}${near === undefined ? sql`` : sql` and r.ran_at >= ${since}`}`,
     which: sql`r.monitor_id = any(w.online) and ${isUnshifted(sql`w.org_id`, sql`w.check_id`)}`,
   }
-  const isUnheard = sql`/* one node */ not exists (select from (${resultsOf(heard, await mayBeSealed(db))}) r)
+  return sql`/* one node */ not exists (select from (${resultsOf(heard, isSealed)}) r)
         and not exists (
           select from shifted_results r
           where r.org_id = w.org_id and r.check_id = w.check_id and r.effective_at > w.patient_until
-            and r.effective_at <= ${search.now}::timestamptz and r.monitor_id = any(w.online))`
-  return listSilent(db, search, { span, more: sql``, isUnheard })
+            and r.effective_at <= ${until} and r.monitor_id = any(w.online))`
 }
 
 /** A check that is silent unless one of its monitors that are online has produced a result. */
@@ -154,10 +176,10 @@ async function withoutHeard(
           and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' ')))`,
   )
   const ids = new Set(heard.map(({ check_id }) => check_id))
-  return candidates
-    .filter(({ org_id, check_id }) => !ids.has(check_id) && !away.has(org_id))
-    .map(({ patient_until: _, online: __, ...check }) => check)
+  return candidates.filter(({ org_id, check_id }) => !ids.has(check_id) && !away.has(org_id)).map(asSilent)
 }
+
+const asSilent = ({ patient_until: _, online: __, ...check }: MaybeSilent): SilentCheck => check
 
 type NewestRun = CheckKey & { at: string }
 

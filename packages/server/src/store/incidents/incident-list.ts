@@ -216,6 +216,7 @@ function firstFailureOf(org_id: number, from: string, until: string, isSealed: S
     {
       columns: ['ran_at', 'monitor_id', 'success'],
       ...{ org: sql`${org_id}`, check: 'i.check_id', from: 'i.began_at', until: 'i.began_at' },
+      ...{ known_from: sql`${from}::timestamptz`, known_until: sql`${until}::timestamptz` },
       where: sql`r.ran_at = i.began_at and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz`,
       ...{ which: 'not r.success', order: 'asc', limit: '1' },
     },

@@ -1,8 +1,8 @@
 // How many checks, heartbeats and monitors of an organisation are in which state.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
-import { prepared, preparedUnless } from '../builder-pool.ts'
+import { mayBeSealed, type Sealed } from '../layout.ts'
+import { prepared } from '../builder-pool.ts'
 import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
 
 /** How many there are in each state. */
@@ -16,13 +16,7 @@ const MAY_LACK_DATA = `case when w.watched_since is null
             or w.watched_since > $2::timestamptz - greatest(interval '1 hour', c.interval_sec * a.monitors * interval '3 seconds')
           then c.enabled else false end`
 
-/**
- * Whether a check has data is looked up only where it may have none: a check that is watched for long without a result is unmonitored.
- * When no worker has looked for unmonitored checks for three minutes, all that would be up are.
- */
-const COUNTS = inBothForms(
-  'state-counts',
-  (isSealed, between) => `
+const knownOf = (between: string): string => `
     with known as ${between} (
       select c.check_id, c.enabled, i.check_id is not null as down,
         s.check_id is not null or a.check_id is null or unjudged.judged_at is not null as unmonitored, d.check_id is not null as degraded,
@@ -42,16 +36,32 @@ const COUNTS = inBothForms(
       left join (select check_id, watched_since from check_schedules where org_id = $1 and until is null) w on w.check_id = c.check_id
       left join (
         select judged_at from service_presence where judged_at < $2::timestamptz - interval '3 minutes') unjudged on true
-      where c.org_id = $1 and not c.deleted),
-    facts as ${between} (
-      select k.*, case when k.may_lack_data then not exists (
+      where c.org_id = $1 and not c.deleted)`
+
+const hasNoData = (isSealed: Sealed, known_from?: string): string => `not exists (
         select 1 from (${resultsText(
           {
             columns: ['ran_at'],
-            ...{ org: '$1', check: 'k.check_id', from: 'k.data_since', where: 'r.ran_at > k.data_since' },
+            ...{ org: '$1', check: 'k.check_id', from: 'k.data_since' },
+            ...(known_from === undefined
+              ? { where: 'r.ran_at > k.data_since' }
+              : { known_from, where: `r.ran_at > k.data_since and r.ran_at >= ${known_from}` }),
           },
           isSealed,
-        )}) r) else false end as unknown
+        )}) r)`
+
+/**
+ * Whether a check has data is looked up only where it may have none: a check that is watched for long without a result is unmonitored.
+ * When no worker has looked for unmonitored checks for three minutes, all that would be up are.
+ *
+ * Where hours are sealed, that look opens all their days, however few checks need it. So it is a statement of its own, which is left out
+ * when none does, and $3 are the checks without data.
+ */
+const COUNTS = inBothForms(
+  'state-counts',
+  (isSealed, between) => `${knownOf(between)},
+    facts as ${between} (
+      select k.*, ${isSealed ? 'k.check_id = any($3::bigint[])' : `case when k.may_lack_data then ${hasNoData(isSealed)} else false end`} as unknown
       from known k),
     checks_ as (
       select case when not enabled then 'paused' when down then 'down' when unmonitored then 'unmonitored' when unknown then 'unknown'
@@ -69,10 +79,40 @@ const COUNTS = inBothForms(
       (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from monitors_ group by state) x) as monitors`,
 )
 
+const MAY_LACK = inBothForms(
+  'state-counts-may-lack',
+  (_, between) => `${knownOf(between)}
+    select check_id, wire_time(data_since) as data_since from known where may_lack_data`,
+)
+
 export async function readStateCounts(database: Database, org_id: number, now: string): Promise<StateCounts> {
-  const statement = await COUNTS(database)
-  const { rows } = await database.pools.machines.query<StateCounts>({ ...statement, values: [org_id, now] })
+  const { isSealed, ...statement } = await COUNTS(database)
+  const values = isSealed ? [org_id, now, await listWithoutData(database, org_id, now)] : [org_id, now]
+  const { rows } = await database.pools.machines.query<StateCounts>({ ...statement, values })
   return rows[0] ?? { checks: {}, heartbeats: {}, monitors: {} }
+}
+
+/** Where hours are sealed: most checks have a result within so many days, and only for the others are all days opened. */
+const NEAR_MS = 2 * 86_400_000
+
+async function listWithoutData(database: Database, org_id: number, now: string): Promise<number[]> {
+  const { machines } = database.pools
+  const { name, text } = await MAY_LACK(database)
+  const isSealed = await mayBeSealed(database.machines)
+  type Maybe = { check_id: number; data_since: string }
+  const look = async (some: readonly Maybe[], near?: string): Promise<Maybe[]> => {
+    if (some.length === 0) return []
+    const [ids, since] = [some.map(({ check_id }) => check_id), some.map(({ data_since }) => data_since)]
+    const { rows } = await machines.query<Maybe>(
+      `select k.check_id, wire_time(k.data_since) as data_since from unnest($2::bigint[], $3::timestamptz[]) as k(check_id, data_since)
+       where ${hasNoData(isSealed, near && '$4::timestamptz')}`,
+      [org_id, ids, since, ...(near === undefined ? [] : [near])],
+    )
+    return rows
+  }
+  const { rows: may } = await machines.query<Maybe>({ name, text, values: [org_id, now] })
+  const near = new Date(Date.parse(now) - NEAR_MS).toISOString()
+  return (await look(await look(may, near))).map(({ check_id }) => check_id)
 }
 
 /** A check that is not down and needs a look all the same. */
@@ -86,12 +126,7 @@ export interface Doubtful {
 
 /** Checks that nobody looks at, those that began last first; then those without any monitor, since their last run, or since they were created. */
 export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
-  const isSealed = await mayBeSealed(db)
-  const last = resultsOf(
-    { columns: ['ran_at'], org: sql`${org_id}`, check: 'u.check_id', order: 'desc', limit: '1' },
-    isSealed,
-  )
-  const { rows } = await preparedUnless(isSealed)<Doubtful>`
+  const { rows } = await prepared<Doubtful & { check_id: number }>`
     with unmonitored as materialized (
       select c.check_id, c.guid, c.name, s.unmonitored_since as since, null as reason
       from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted
@@ -108,11 +143,25 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
         and not exists (
           select 1 from check_states s where s.org_id = c.org_id and s.check_id = c.check_id and s.unmonitored_since is not null)
       order by 5 nulls first, 4 desc, 1 limit ${limit})
-    select u.guid, u.name, u.reason, wire_time(case when u.reason is null then u.since else coalesce((
-        select r.ran_at from (${last}) r), u.since) end) as since
+    select u.check_id, u.guid, u.name, u.reason, wire_time(u.since) as since
     from unmonitored u
     order by u.reason nulls first, u.since desc, u.check_id`.execute(db)
-  return rows
+  const unrun = rows.flatMap(({ check_id, reason }) => (reason === null ? [] : [check_id]))
+  const last = await readLastRuns(db, org_id, unrun)
+  return rows.map(({ check_id, ...one }) => ({ ...one, since: last.get(check_id) ?? one.since }))
+}
+
+/** When each of these checks last ran: asked only if there are any, as it opens all days of sealed hours. */
+async function readLastRuns(db: Db, org_id: number, check_ids: readonly number[]): Promise<Map<number, string>> {
+  if (check_ids.length === 0) return new Map()
+  const last = resultsOf(
+    { columns: ['ran_at'], org: sql`${org_id}`, check: 'k.check_id', order: 'desc', limit: '1' },
+    await mayBeSealed(db),
+  )
+  const { rows } = await sql<{ check_id: number; ran_at: string }>`
+    select k.check_id, wire_time(r.ran_at) as ran_at
+    from unnest(${check_ids}::bigint[]) as k(check_id) cross join lateral (${last}) r`.execute(db)
+  return new Map(rows.map(({ check_id, ran_at }) => [check_id, ran_at]))
 }
 
 /** Checks that are degraded and neither down nor unmonitored, those that began last first. */

@@ -7,7 +7,7 @@ import { SEALED_UNTIL } from '../stored/results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
 import { listMonitorNames } from './monitor-names.ts'
 import { listResults } from './result-pages.ts'
-import { type CheckKey, nearAfter, type Position, type ResultRow } from './result-rows.ts'
+import { type CheckKey, NEAR_MS, nearAfter, type Position, type ResultRow } from './result-rows.ts'
 
 /** How large a page is. */
 export interface PageSize {
@@ -27,6 +27,8 @@ export interface ExportPage {
 interface Known {
   /** How many hours a page may have. */
   hours: number
+  /** Within how much time the next page looks for them first. */
+  near_ms: number
   /** From here on results are rows. */
   sealed_until?: string
   names: Map<string, string>
@@ -37,37 +39,40 @@ const MOST_HOURS = 48
 /** What a run takes besides its texts. */
 const RUN_BYTES = 64
 const HOUR_MS = 3_600_000
+/** Postgres plans for each day of these. */
+const MOST_NEAR_MS = 64 * 86_400_000
 
 /** Those that are unpacked only once, because their length counts. */
 const TEXTS = ['errors', 'samples']
 const OTHERS = ['since', ...SEALED_VALUES.filter((name) => !TEXTS.includes(name))].map((name) => `h.${name}`).join(', ')
 
 // An hour that does not fit into what is left of the page comes without its runs.
-const HOURS = {
-  name: 'sealed-hours-page',
-  text: `
-    select /* one node */ wire_time(p.sealed_until) as sealed_until, wire_time(p.late_at) as late_at, h.*
+const HOURS = `
+  select /* one node */ wire_time(p.sealed_until) as sealed_until, wire_time(p.late_at) as late_at, h.*
+  from (
+    select ${SEALED_UNTIL} as sealed_until, (
+      select min(r.ran_at) from reopened_results r
+      where r.org_id = $1 and r.check_id = $2 and r.ran_at >= ${HOUR_OF('$3::timestamptz')}) as late_at) p
+  left join lateral (
+    select wire_time(h.since) as hour, h.fits, o.*
     from (
-      select ${SEALED_UNTIL} as sealed_until, (
-        select min(r.ran_at) from reopened_results r
-        where r.org_id = $1 and r.check_id = $2 and r.ran_at >= ${HOUR_OF('$3::timestamptz')}) as late_at) p
-    left join lateral (
-      select wire_time(h.since) as hour, h.fits, o.*
+      select h.*, sum(${TEXTS.map((name) => `pg_column_size(h.${name})`).join(' + ')} + h.runs * ${RUN_BYTES})
+        over (order by h.since) <= $6 as fits
       from (
-        select h.*, sum(${TEXTS.map((name) => `pg_column_size(h.${name})`).join(' + ')} + h.runs * ${RUN_BYTES})
-          over (order by h.since) <= $6 as fits
+        select ${OTHERS}, 0 as from_run, h.runs as until_run, d.*
         from (
-          select ${OTHERS}, 0 as from_run, h.runs as until_run, d.*
-          from (
-            select * from sealed_hours
-            where org_id = $1 and check_id = $2 and since < ${SEALED_UNTIL}
-              and since >= ${HOUR_OF('$3::timestamptz')} and since <= $4::timestamptz
-            order by since limit $5) h
-          cross join lateral (
-            select ${TEXTS.map((name) => `h.${name} || '{}'::text[] as ${name}`).join(', ')} offset 0) d) h) h
-      left join lateral (select ${OPENED} where h.fits) o on true) h on true
-    order by h.hour`,
-}
+          select * from sealed_hours
+          where org_id = $1 and check_id = $2 and since < ${SEALED_UNTIL}
+            and since >= ${HOUR_OF('$3::timestamptz')} and since <= $4::timestamptz
+          order by since limit $5) h
+        cross join lateral (
+          select ${TEXTS.map((name) => `h.${name} || '{}'::text[] as ${name}`).join(', ')} offset 0) d) h) h
+    left join lateral (select ${OPENED} where h.fits) o on true) h on true
+  order by h.hour`
+/** Of few days, and of all: result-pages.ts says why these are two. */
+const NEAR = { name: 'sealed-hours-page', text: HOURS }
+const ALL_DAYS = { name: 'sealed-hours-page-of-all-days', text: HOURS }
+const EVER = 'infinity'
 
 interface Found extends SealedRow {
   /** Null: nothing was ever sealed. */
@@ -81,7 +86,7 @@ interface Found extends SealedRow {
 
 /** A reader of the results of one check, one page at a time. `database` may be another one for each page. */
 export function openExportPages(check: CheckKey, size: PageSize) {
-  const known: Known = { hours: HOURS_AT_FIRST, names: new Map() }
+  const known: Known = { hours: HOURS_AT_FIRST, near_ms: NEAR_MS, names: new Map() }
   return async (database: Database, after: Position): Promise<ExportPage> =>
     (await openHours(database, check, { after, size, known })) ?? readRows(database, check, after, size)
 }
@@ -114,7 +119,8 @@ async function openHours(database: Database, check: CheckKey, wanted: Wanted): P
     return { rows: [], next: { ran_at: first.sealed_until, monitor_id: '' } }
   }
   const hours = found.slice(0, countOpen(found))
-  known.hours = Math.min(hours.length + 2, MOST_HOURS)
+  known.hours =
+    hours.length < found.length ? hours.length + 2 : Math.min(Math.max(known.hours, hours.length + 2), MOST_HOURS)
   await learnNames(database, known.names, hours)
   const shown = { max_chars: check.result_detail_max_chars, names: known.names }
   const rows: ResultRow[] = []
@@ -133,13 +139,26 @@ async function openHours(database: Database, check: CheckKey, wanted: Wanted): P
 
 /** One row in any case. */
 async function findNextHours(database: Database, check: CheckKey, wanted: Wanted): Promise<Found[]> {
-  const near = nearAfter(wanted.after)
-  if (near !== undefined) {
+  const { after, known } = wanted
+  for (;;) {
+    const { near_ms } = known
+    const near = nearAfter(after, near_ms)
+    if (near === undefined) break
     const found = await findHours(database, check, wanted, near)
     const [first] = found
-    if (first && (first.hour !== null || first.sealed_until === null || first.sealed_until <= near)) return found
+    if (!first || first.sealed_until === null || first.sealed_until <= near) return found
+    known.near_ms = nextNear(wanted, found)
+    if (first.hour !== null) return found
+    if (near_ms === MOST_NEAR_MS) break
   }
-  return findHours(database, check, wanted, 'infinity')
+  return findHours(database, check, wanted, EVER)
+}
+
+/** Further where hours are few, and no further than needed where they are many. */
+function nextNear({ after, known: { hours, near_ms } }: Wanted, found: readonly Found[]): number {
+  if (found.length < hours) return Math.min(near_ms * 2, MOST_NEAR_MS)
+  const taken_ms = Date.parse(found.at(-1)?.hour ?? '') - Date.parse(after.ran_at)
+  return Math.min(near_ms, Math.max(taken_ms * 2, NEAR_MS))
 }
 
 async function findHours(
@@ -149,7 +168,7 @@ async function findHours(
   until: string,
 ): Promise<Found[]> {
   const values = [org_id, check_id, after.ran_at, until, known.hours, size.bytes]
-  return (await database.pools.machines.query<Found>({ ...HOURS, values })).rows
+  return (await database.pools.machines.query<Found>({ ...(until === EVER ? ALL_DAYS : NEAR), values })).rows
 }
 
 /** How many of the hours can be opened: up to one that is too large, or that has results which are not in it yet. */

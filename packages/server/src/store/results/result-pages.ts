@@ -1,5 +1,6 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
 import type { Database } from '../database.ts'
+import type { Sealed } from '../layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 import {
@@ -18,6 +19,13 @@ import { listOpened } from './sealed-pages.ts'
 export { ALL_OF_RESULT, END, START }
 export type { CheckKey, Position, ResultRow, Unnamed }
 
+// A page that opens all days has a statement of its own. Postgres plans a statement anew each time if plans for known values are cheaper on
+// average, which they are where few days are asked for. For all of them that takes ten times as long as running it.
+interface Statement {
+  name?: string
+  text: string
+}
+
 /** Results `r` as they are shown. */
 const shown = (results: string, direction: '' | ' desc') => `
     select ${SHOWN}
@@ -26,7 +34,7 @@ const shown = (results: string, direction: '' | ' desc') => `
 
 // Comparing rows makes every page cost the same. `ran_at >= $3` repeats part of it, because only that lets the planner
 // skip partitions.
-const PAGE = inBothForms('results-page', (isSealed) =>
+const page = (isSealed: Sealed) =>
   shown(
     resultsText(
       {
@@ -39,8 +47,9 @@ const PAGE = inBothForms('results-page', (isSealed) =>
       isSealed,
     ),
     '',
-  ),
-)
+  )
+const PAGE = inBothForms('results-page', page)
+const PAGE_OF_ALL_DAYS = inBothForms('results-page-of-all-days', page)
 
 /** At most `limit` results after a position, oldest first. */
 export async function listResults(
@@ -52,18 +61,19 @@ export async function listResults(
   const { org_id, check_id, result_detail_max_chars } = check
   const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars]
   const { machines } = database.pools
+  const find = async ({ name, text }: Statement, until: readonly string[]) =>
+    (await machines.query<Unnamed>({ name, text, values: [...values, ...until] })).rows
   const { isSealed, ...statement } = await PAGE(database)
-  const find = async (until: readonly string[]) =>
-    (await machines.query<Unnamed>({ ...statement, values: [...values, ...until] })).rows
-  if (!isSealed) return withMonitorNames(machines, await find([]))
+  if (!isSealed) return withMonitorNames(machines, await find(statement, []))
   const opened = (await database.nodes.isDistributed()) ? undefined : await listOpened(machines, check, after, limit)
   if (opened) return withMonitorNames(machines, opened)
   const near = nearAfter(after)
-  const rows = near === undefined ? [] : await find([near])
-  return withMonitorNames(machines, rows.length === limit ? rows : await find(['infinity']))
+  const rows = near === undefined ? [] : await find(statement, [near])
+  if (rows.length === limit) return withMonitorNames(machines, rows)
+  return withMonitorNames(machines, await find(await PAGE_OF_ALL_DAYS(database), ['infinity']))
 }
 
-const PAGE_BACK = inBothForms('results-page-back', (isSealed) =>
+const pageBack = (isSealed: Sealed) =>
   shown(
     resultsText(
       {
@@ -76,8 +86,9 @@ const PAGE_BACK = inBothForms('results-page-back', (isSealed) =>
       isSealed,
     ),
     ' desc',
-  ),
-)
+  )
+const PAGE_BACK = inBothForms('results-page-back', pageBack)
+const PAGE_BACK_OF_ALL_DAYS = inBothForms('results-page-back-of-all-days', pageBack)
 
 /**
  * At most `limit` results before a position, newest first. It searches after `near` first: only for a check that ran
@@ -91,9 +102,10 @@ export async function listResultsBefore(
   near: string,
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
-  const { isSealed: _, ...statement } = await PAGE_BACK(database)
-  const find = async (since: string) =>
-    (await database.pools.machines.query<Unnamed>({ ...statement, values: [...values, since] })).rows
-  const rows = await find(near)
-  return withMonitorNames(database.pools.machines, rows.length === limit ? rows : await find('-infinity'))
+  const { machines } = database.pools
+  const find = async ({ name, text }: Statement, since: string) =>
+    (await machines.query<Unnamed>({ name, text, values: [...values, since] })).rows
+  const rows = await find(await PAGE_BACK(database), near)
+  if (rows.length === limit) return withMonitorNames(machines, rows)
+  return withMonitorNames(machines, await find(await PAGE_BACK_OF_ALL_DAYS(database), '-infinity'))
 }

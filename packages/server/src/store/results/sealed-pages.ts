@@ -61,18 +61,18 @@ const rowsOf = (table: string, which: string): string => `
     order by r.ran_at, r.monitor_id limit $5::integer) r`
 
 // Open rows are looked for only if the hours may not fill the page.
-const PAGE = {
-  name: 'results-page-opened',
-  text: `
-    with /* one node */ hours as materialized (${HOURS})
-    select ${ALL_OF_RESULT.map((name) => `null as ${name}`).join(', ')}, to_json(o) as hour, case when o.since is not null then h.numbers end as numbers
-    from hours h
-    left join lateral (
-      select ${OPENED_BUT_NUMBERS} where h.runs <= ${MOST_RUNS} and h.until_run - h.from_run <= $5::integer + ${EDGE_RUNS}) o on true
-    union all (${rowsOf('reopened_results', 'true')})
-    union all (
-      ${rowsOf('results', `r.ran_at >= ${SEALED_UNTIL} and (select coalesce(sum(h.runs - h.sure_run), 0) from hours h) < $5::integer`)})`,
-}
+const PAGE = `
+  with /* one node */ hours as materialized (${HOURS})
+  select ${ALL_OF_RESULT.map((name) => `null as ${name}`).join(', ')}, to_json(o) as hour, case when o.since is not null then h.numbers end as numbers
+  from hours h
+  left join lateral (
+    select ${OPENED_BUT_NUMBERS} where h.runs <= ${MOST_RUNS} and h.until_run - h.from_run <= $5::integer + ${EDGE_RUNS}) o on true
+  union all (${rowsOf('reopened_results', 'true')})
+  union all (
+    ${rowsOf('results', `r.ran_at >= ${SEALED_UNTIL} and (select coalesce(sum(h.runs - h.sure_run), 0) from hours h) < $5::integer`)})`
+/** Of few days, and of all: result-pages.ts says why these are two. */
+const NEAR = { name: 'results-page-opened', text: PAGE }
+const ALL_DAYS = { name: 'results-page-opened-of-all-days', text: PAGE }
 
 interface FoundHour {
   ran_at: null
@@ -91,7 +91,7 @@ export async function listOpened(
 ): Promise<Unnamed[] | undefined> {
   const find = async (until: string, most_hours: number): Promise<Part | undefined> => {
     const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars, until, most_hours]
-    const { rows } = await machines.query<Found>({ ...PAGE, values })
+    const { rows } = await machines.query<Found>({ ...(until === END.ran_at ? ALL_DAYS : NEAR), values })
     return open(rows, { after, until, limit, max_chars: result_detail_max_chars, most_hours })
   }
   const near = nearAfter(after)
