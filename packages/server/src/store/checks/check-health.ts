@@ -1,7 +1,7 @@
 // What judging checks reads and writes: their rules, their latest results, and the rows it locks.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { askByOrg, askTheirNodes, isDistributed, mayBeSealed } from '../layout.ts'
+import { askByOrg, askTheirNodes, isDistributed } from '../layout.ts'
 import { PREPARED } from '../asking.ts'
 import { unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
@@ -214,7 +214,7 @@ export async function listResultsAfter(
   until: string,
   limit: number,
 ): Promise<ResultToJudge[]> {
-  const isSealed = await mayBeSealed(db)
+  const { isSealed, areShifted } = await readHowStored(db, [{ org_id }])
   const [org, check] = [sql`${org_id}`, sql`${check_id}`]
   const [from, last] = [sql`${after.at}::timestamptz`, sql`${until}::timestamptz`]
   const unshifted = resultsOf(
@@ -222,20 +222,23 @@ export async function listResultsAfter(
       columns: ['ran_at', 'monitor_id', 'success'],
       ...{ org, check, from, until: last },
       where: sql`r.ran_at >= ${from} and r.ran_at <= ${last} and (r.ran_at, r.monitor_id) > (${from}, ${after.monitor_id}::text)`,
-      which: isUnshifted(org, check),
+      ...(areShifted && { which: isUnshifted(org, check) }),
       ...{ order: 'asc', limit: sql`${limit}` },
     },
     isSealed,
   )
-  const { rows } = await sql<ResultToJudge>`
-    select ${org_id}::bigint as org_id, ${check_id}::bigint as check_id, wire_time(at) as at, monitor_id, success from (
-      (select r.ran_at as at, r.monitor_id, r.success from (${unshifted}) r)
+  const shifted = areShifted
+    ? sql`
       union all
       (select s.effective_at, r.monitor_id, r.success from shifted_results s
         cross join lateral (${shiftedResult(org, ['monitor_id', 'success'], isSealed)}) r
         where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at <= ${last}
           and (s.effective_at, s.monitor_id) > (${from}, ${after.monitor_id}::text)
-        order by s.effective_at, s.monitor_id limit ${limit})) u
+        order by s.effective_at, s.monitor_id limit ${limit})`
+    : sql``
+  const { rows } = await sql<ResultToJudge>`
+    select ${org_id}::bigint as org_id, ${check_id}::bigint as check_id, wire_time(at) as at, monitor_id, success from (
+      (select r.ran_at as at, r.monitor_id, r.success from (${unshifted}) r)${shifted}) u
     order by u.at, u.monitor_id limit ${limit}`.execute(db)
   return rows
 }

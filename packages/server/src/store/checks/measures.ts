@@ -13,6 +13,7 @@ const NEWEST = inBothForms(
       {
         columns: ['ran_at', 'cert_expires_at'],
         ...{ org: '$1', check: 'seen.check_id', from: 'seen.ran_at', until: 'seen.ran_at' },
+        ...(isSealed && { known_from: '$4::timestamptz' }),
         where: 'r.ran_at = seen.ran_at',
       },
       isSealed,
@@ -26,9 +27,12 @@ export async function listCertificates(
   org_id: number,
   seen: readonly { check_id: number; ran_at: string }[],
 ): Promise<Map<number, string>> {
-  const values = [org_id, seen.map(({ check_id }) => check_id), seen.map(({ ran_at }) => ran_at)]
+  if (seen.length === 0) return new Map()
+  const times = seen.map(({ ran_at }) => ran_at)
+  const { isSealed, ...statement } = await NEWEST(database)
+  const values = [org_id, seen.map(({ check_id }) => check_id), times, ...(isSealed ? [times.toSorted()[0]] : [])]
   const { rows } = await database.pools.machines.query<{ check_id: number; cert_expires_at: string }>({
-    ...(await NEWEST(database)),
+    ...statement,
     values,
   })
   return new Map(rows.map(({ check_id, cert_expires_at }) => [check_id, cert_expires_at]))

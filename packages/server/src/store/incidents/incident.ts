@@ -3,10 +3,9 @@ import { sql } from 'kysely'
 import { SHOWN_STATE } from '../alerting/deliveries.ts'
 import type { LoggedDelivery } from '../alerting/delivery-log.ts'
 import type { CheckKey } from '../checks/check-health.ts'
-import { isUnshifted, shiftedResult } from '../checks/shifted.ts'
+import { isUnshifted, readHowStored, shiftedResult } from '../checks/shifted.ts'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import { ALL_OF_RESULT } from '../results/result-pages.ts'
 import { type TimingColumns, timingsIn } from '../stored/timings.ts'
@@ -73,22 +72,24 @@ export async function findFailure(
   at: string,
   monitor_id?: string,
 ): Promise<WholeResult | undefined> {
-  const isSealed = await mayBeSealed(db)
+  const { isSealed, areShifted } = await readHowStored(db, [{ org_id }])
   const org = sql`${org_id}`
   const ofMonitor = monitor_id === undefined ? sql`` : sql` and r.monitor_id = ${monitor_id}`
   const unshifted = {
     columns: ALL_OF_RESULT,
     ...{ org, check: sql`${check_id}`, from: sql`${at}::timestamptz`, until: sql`${at}::timestamptz` },
     where: sql`r.ran_at = ${at}::timestamptz${ofMonitor}`,
-    which: sql`not r.success and ${isUnshifted(org, sql`${check_id}`)}`,
+    which: areShifted ? sql`not r.success and ${isUnshifted(org, sql`${check_id}`)}` : sql`not r.success`,
   }
-  const shifted = shiftedResult(org, ALL_OF_RESULT, isSealed, sql`not r.success${ofMonitor}`)
+  const shifted = areShifted
+    ? sql`
+      union all
+      select r.* from shifted_results s cross join lateral (${shiftedResult(org, ALL_OF_RESULT, isSealed, sql`not r.success${ofMonitor}`)}) r
+      where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at = ${at}::timestamptz`
+    : sql``
   const { rows } = await sql<WholeResult>`
     with found as materialized (
-      ${resultsOf(unshifted, isSealed)}
-      union all
-      select r.* from shifted_results s cross join lateral (${shifted}) r
-      where s.org_id = ${org_id} and s.check_id = ${check_id} and s.effective_at = ${at}::timestamptz)
+      ${resultsOf(unshifted, isSealed)}${shifted})
     select wire_time(u.ran_at) as ran_at, u.monitor_id, coalesce(m.name, '') as monitor_name, u.http_status, u.latency_ms,
       nullif(left(u.error, ${result_detail_max_chars}), '') as error,
       nullif(left(u.response_sample, ${result_detail_max_chars}), '') as response_sample, ${sql.raw(timingsIn('u'))}, u.retries,

@@ -82,7 +82,7 @@ const COUNTS = inBothForms(
 const MAY_LACK = inBothForms(
   'state-counts-may-lack',
   (_, between) => `${knownOf(between)}
-    select check_id, wire_time(data_since) as data_since from known where may_lack_data`,
+    select check_id, coalesce(wire_time(data_since), '-infinity') as data_since from known where may_lack_data`,
 )
 
 export async function readStateCounts(database: Database, org_id: number, now: string): Promise<StateCounts> {
@@ -104,7 +104,7 @@ async function listWithoutData(database: Database, org_id: number, now: string):
     if (some.length === 0) return []
     const [ids, since] = [some.map(({ check_id }) => check_id), some.map(({ data_since }) => data_since)]
     const { rows } = await machines.query<Maybe>(
-      `select k.check_id, wire_time(k.data_since) as data_since from unnest($2::bigint[], $3::timestamptz[]) as k(check_id, data_since)
+      `select k.check_id, coalesce(wire_time(k.data_since), '-infinity') as data_since from unnest($2::bigint[], $3::timestamptz[]) as k(check_id, data_since)
        where ${hasNoData(isSealed, near && '$4::timestamptz')}`,
       [org_id, ids, since, ...(near === undefined ? [] : [near])],
     )
