@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { mayBeSealed, type Sealed } from '../layout.ts'
-import { prepared } from '../builder-pool.ts'
-import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
+import { prepared, unseen } from '../builder-pool.ts'
+import { inBothForms, resultsOf, resultsText, type Wanted } from '../stored/results-of.ts'
 
 /** How many there are in each state. */
 export interface StateCounts {
@@ -95,24 +95,28 @@ export async function readStateCounts(database: Database, org_id: number, now: s
 /** Where hours are sealed: most checks have a result within so many days, and only for the others are all days opened. */
 const NEAR_MS = 2 * 86_400_000
 
+const withoutData = (known_from?: string) => (isSealed: Sealed) =>
+  `
+    select k.check_id, coalesce(wire_time(k.data_since), '-infinity') as data_since
+    from unnest($2::bigint[], $3::timestamptz[]) as k(check_id, data_since)
+    where ${hasNoData(isSealed, known_from)}`
+const WITHOUT_LATELY = inBothForms('checks-without-data', withoutData('$4::timestamptz'))
+const WITHOUT = inBothForms('checks-without-data-of-all-days', withoutData())
+
+/** Where hours are sealed. */
 async function listWithoutData(database: Database, org_id: number, now: string): Promise<number[]> {
-  const { machines } = database.pools
-  const { name, text } = await MAY_LACK(database)
-  const isSealed = await mayBeSealed(database.machines)
   type Maybe = { check_id: number; data_since: string }
-  const look = async (some: readonly Maybe[], near?: string): Promise<Maybe[]> => {
-    if (some.length === 0) return []
-    const [ids, since] = [some.map(({ check_id }) => check_id), some.map(({ data_since }) => data_since)]
-    const { rows } = await machines.query<Maybe>(
-      `select k.check_id, coalesce(wire_time(k.data_since), '-infinity') as data_since from unnest($2::bigint[], $3::timestamptz[]) as k(check_id, data_since)
-       where ${hasNoData(isSealed, near && '$4::timestamptz')}`,
-      [org_id, ids, since, ...(near === undefined ? [] : [near])],
-    )
-    return rows
-  }
-  const { rows: may } = await machines.query<Maybe>({ name, text, values: [org_id, now] })
+  const look = async ({ name, text }: { name?: string; text: string }, values: readonly unknown[]) =>
+    (await database.pools.machines.query<Maybe>({ name, text, values: [org_id, ...values] })).rows
+  const listed = (some: readonly Maybe[]) => [
+    some.map(({ check_id }) => check_id),
+    some.map(({ data_since }) => data_since),
+  ]
+  let some = await look(await MAY_LACK(database), [now])
   const near = new Date(Date.parse(now) - NEAR_MS).toISOString()
-  return (await look(await look(may, near))).map(({ check_id }) => check_id)
+  if (some.length > 0) some = await look(await WITHOUT_LATELY(database), [...listed(some), near])
+  if (some.length > 0) some = await look(await WITHOUT(database), listed(some))
+  return some.map(({ check_id }) => check_id)
 }
 
 /** A check that is not down and needs a look all the same. */
@@ -154,13 +158,15 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
 /** When each of these checks last ran: asked only if there are any, as it opens all days of sealed hours. */
 async function readLastRuns(db: Db, org_id: number, check_ids: readonly number[]): Promise<Map<number, string>> {
   if (check_ids.length === 0) return new Map()
-  const last = resultsOf(
-    { columns: ['ran_at'], org: sql`${org_id}`, check: 'k.check_id', order: 'desc', limit: '1' },
-    await mayBeSealed(db),
-  )
-  const { rows } = await sql<{ check_id: number; ran_at: string }>`
+  const isSealed = await mayBeSealed(db)
+  const wanted: Wanted = { columns: ['ran_at'], org: sql`${org_id}`, check: 'k.check_id', order: 'desc', limit: '1' }
+  const last = resultsOf(wanted, isSealed)
+  // On nodes it is another text each hour.
+  const { rows } = await (typeof isSealed === 'string' ? sql : prepared)<{ check_id: number; ran_at: string }>`
     select k.check_id, wire_time(r.ran_at) as ran_at
-    from unnest(${check_ids}::bigint[]) as k(check_id) cross join lateral (${last}) r`.execute(db)
+    from unnest(${unseen(sql`${check_ids}::bigint[]`)}::bigint[]) as k(check_id) cross join lateral (${last}) r`.execute(
+    db,
+  )
   return new Map(rows.map(({ check_id, ran_at }) => [check_id, ran_at]))
 }
 
