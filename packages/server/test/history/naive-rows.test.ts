@@ -266,7 +266,7 @@ class Story {
       const key = { org_id: this.org_id, check_id, result_detail_max_chars: 256 }
       const forth = await all(START, (after) => listResults(w.deps.database, key, after, PAGE))
       expect(forth.map(bare)).toEqual(expected)
-      const near = wireOf((w.clock.now().getTime() - HOUR_MS) * 1000)
+      const near = { ms: HOUR_MS, until: w.clock.now() }
       const back = await all(END, (before) => listResultsBefore(w.deps.database, key, before, PAGE, near))
       expect(back.map(bare)).toEqual(expected.toReversed())
       const by = this.monitors[check]?.id

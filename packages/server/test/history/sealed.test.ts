@@ -156,9 +156,12 @@ async function readPages(): Promise<Record<string, unknown>> {
     const middle = { ran_at: at('00:20'), monitor_id: '' }
     pages.push(
       await all((last) => listResults(database, check, last ?? START, 50), 50),
-      await all((last) => listResultsBefore(database, check, last ?? END, 70, at('10:00')), 70),
+      await all(
+        (last) => listResultsBefore(database, check, last ?? END, 70, { ms: 3_600_000, until: new Date(at('11:00')) }),
+        70,
+      ),
       await listResults(database, check, middle, 9),
-      await listResultsBefore(database, check, middle, 9, at('00:15')),
+      await listResultsBefore(database, check, middle, 9, { ms: 300_000, until: new Date(at('00:20')) }),
       await searchResults(database, check, END, 30, { success: false, monitor_id: monitors[1]?.id }),
       await searchResults(database, check, END, 2000, { success: true }),
       await listStepsByMonitor(database, check, { from: FROM, until: NOW, step_sec: 900 }),

@@ -187,10 +187,9 @@ function readResultsBefore(
   { before, limit }: { before: Position; limit: number },
   now: Date,
 ): Promise<ResultRow[]> {
-  const begin = before === END ? now : new Date(before.ran_at)
-  const near_ms = begin.getTime() - Math.max(DAY_SEC, 2 * limit * check.interval_sec) * 1000
-  // No date has a year that Postgres could not read.
-  return listResultsBefore(database, check, before, limit, fromDate(new Date(Math.max(0, near_ms))))
+  const until = before === END ? now : new Date(before.ran_at)
+  const ms = Math.max(DAY_SEC, 2 * limit * check.interval_sec) * 1000
+  return listResultsBefore(database, check, before, limit, { ms, until })
 }
 
 /**

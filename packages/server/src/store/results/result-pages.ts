@@ -1,4 +1,5 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
+import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database } from '../database.ts'
 import type { Sealed } from '../layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
@@ -90,22 +91,30 @@ const pageBack = (isSealed: Sealed) =>
 const PAGE_BACK = inBothForms('results-page-back', pageBack)
 const PAGE_BACK_OF_ALL_DAYS = inBothForms('results-page-back-of-all-days', pageBack)
 
+/** Postgres plans for each day of these. */
+const MOST_NEAR_MS = 64 * 86_400_000
+
 /**
- * At most `limit` results before a position, newest first. It searches after `near` first: only for a check that ran
- * seldom are all partitions opened.
+ * At most `limit` results before a position, newest first. It searches after `near` first, then as far back as the results found there
+ * let expect: only for a check that ran seldom are all partitions opened.
  */
 export async function listResultsBefore(
   database: Database,
   { org_id, check_id, result_detail_max_chars }: CheckKey,
   before: Position,
   limit: number,
-  near: string,
+  near: { ms: number; until: Date },
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
   const { machines } = database.pools
   const find = async ({ name, text }: Statement, since: string) =>
     (await machines.query<Unnamed>({ name, text, values: [...values, since] })).rows
-  const rows = await find(await PAGE_BACK(database), near)
-  if (rows.length === limit) return withMonitorNames(machines, rows)
-  return withMonitorNames(machines, await find(await PAGE_BACK_OF_ALL_DAYS(database), '-infinity'))
+  const findNear = async (ms: number) =>
+    // No date has a year that Postgres could not read.
+    find(await PAGE_BACK(database), fromDate(new Date(Math.max(0, near.until.getTime() - ms))))
+  let rows = await findNear(near.ms)
+  const further_ms = (2 * near.ms * limit) / rows.length
+  if (rows.length < limit && further_ms <= MOST_NEAR_MS) rows = await findNear(further_ms)
+  if (rows.length < limit) rows = await find(await PAGE_BACK_OF_ALL_DAYS(database), '-infinity')
+  return withMonitorNames(machines, rows)
 }
