@@ -9,7 +9,7 @@ import { type Stage, say } from '../../lab/stage.ts'
 import { printFacts } from '../support/report.ts'
 import { LOADED_UNTIL, type Year } from './load.ts'
 import { openOwnRole } from './own-role.ts'
-import { percentiles, rateOf, uploader } from './uploads.ts'
+import { rateOf, slowdown, uploader } from './uploads.ts'
 
 const BEFORE_SEC = 60
 /** As long as the chore rests between its runs. */
@@ -33,7 +33,7 @@ export async function measureMigration(year: Year): Promise<void> {
   // Turns it on; from then on, every process has to notice it first.
   await sealHours(deps)
   say('migration: uploads alone')
-  const before = percentiles(await upload(pause(Math.max(BEFORE_SEC * 1000, NOTICE_MS))))
+  const before = await upload(pause(Math.max(BEFORE_SEC * 1000, NOTICE_MS)))
   say('migration: uploads beside it')
   const walBefore = await own.readWal()
   const begun = performance.now()
@@ -49,10 +49,9 @@ export async function measureMigration(year: Year): Promise<void> {
     // What readers may have used when a run began is dropped by the next one.
     for (let run = 0; run < 2; run++) await sealHours(deps)
   })()
-  const latencies = await upload(sealing)
+  const during = await upload(sealing)
   const seconds = (performance.now() - begun) / 1000
   const wal = (await own.readWal()) - walBefore
-  const during = percentiles(latencies)
   await settleTables(stage)
   const [sealed, left] = [await diskOf(stage, 'sealed_hours'), await countStored(stage)]
   if (left - found !== 0) throw new Error(`${found} results became ${left}`)
@@ -64,13 +63,7 @@ export async function measureMigration(year: Year): Promise<void> {
     { what: 'WAL, bytes a result', value: wal / results, digits: 0 },
     { what: 'disk of rows before, bytes a result', value: rowsBefore / results, digits: 0 },
     { what: 'disk of sealed hours after, bytes a result', value: sealed / results, digits: 0 },
-    { what: 'ingest p50 ms before', value: before.p50 },
-    { what: 'ingest p50 ms during', value: during.p50 },
-    { what: 'ingest p99 ms before', value: before.p99 },
-    { what: 'ingest p99 ms during', value: during.p99 },
-    { what: 'ingest p99, during / before', value: during.p99 / before.p99 },
-    { what: 'ingest, most ms before', value: before.most },
-    { what: 'ingest, most ms during', value: during.most },
+    ...slowdown(before, during),
   ])
 }
 

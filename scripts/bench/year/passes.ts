@@ -11,7 +11,7 @@ import { type Stage, say } from '../../lab/stage.ts'
 import { printFacts } from '../support/report.ts'
 import { LOADED_UNTIL, type Year } from './load.ts'
 import { openOwnRole } from './own-role.ts'
-import { percentiles, rateOf, uploader } from './uploads.ts'
+import { rateOf, slowdown, uploader } from './uploads.ts'
 
 const BEFORE_SEC = 20
 const DAY_MS = 86_400_000
@@ -57,19 +57,12 @@ export async function measurePasses(year: Year): Promise<void> {
     })()
     const during = await upload(passing)
     await requireExact(stage, clock, kept)
-    const [alone, beside] = [percentiles(before), percentiles(during)]
     printFacts([
       { what: `${name}: seconds`, value: ms / 1000 },
       { what: 'months dropped', value: months.length, digits: 0 },
       ...Object.entries(rows).map(([table, value]) => ({ what: `rows of ${table} deleted`, value, digits: 0 })),
       { what: 'WAL, MB', value: (wal - walBefore) / 1e6, digits: 1 },
-      { what: 'ingest p50 ms before', value: alone.p50 },
-      { what: 'ingest p50 ms during', value: beside.p50 },
-      { what: 'ingest p99 ms before', value: alone.p99 },
-      { what: 'ingest p99 ms during', value: beside.p99 },
-      { what: 'ingest p99, during / before', value: beside.p99 / alone.p99 },
-      { what: 'ingest, most ms before', value: alone.most },
-      { what: 'ingest, most ms during', value: beside.most },
+      ...slowdown(before, during),
     ])
   }
 }

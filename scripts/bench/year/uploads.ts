@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Lane, openLanes } from '../../lab/lane.ts'
 import { batchMaker, toRequest } from '../support/batches.ts'
+import type { Fact } from '../support/report.ts'
 import type { Year } from './load.ts'
 
 /** The batch of a monitor, this often per second. */
@@ -38,7 +39,21 @@ export async function uploader({ stage, writers }: Year, env: Readonly<Record<st
   }
 }
 
-export function percentiles(latencies: readonly number[]): { p50: number; p99: number; most: number } {
+/** How long uploads took before something and while it went on. */
+export function slowdown(before: readonly number[], during: readonly number[]): Fact[] {
+  const [alone, beside] = [percentiles(before), percentiles(during)]
+  return [
+    { what: 'ingest p50 ms before', value: alone.p50 },
+    { what: 'ingest p50 ms during', value: beside.p50 },
+    { what: 'ingest p99 ms before', value: alone.p99 },
+    { what: 'ingest p99 ms during', value: beside.p99 },
+    { what: 'ingest p99, during / before', value: beside.p99 / alone.p99 },
+    { what: 'ingest, most ms before', value: alone.most },
+    { what: 'ingest, most ms during', value: beside.most },
+  ]
+}
+
+function percentiles(latencies: readonly number[]): { p50: number; p99: number; most: number } {
   const sorted = latencies.toSorted((a, b) => a - b)
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
   return { p50: at(0.5), p99: at(0.99), most: at(1) }
