@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { sealHours } from '../../../packages/server/dist/domain/results/seal.js'
-import { readSealProgress } from '../../../packages/server/dist/store/results/sealing.js'
+import { NEVER, readSealProgress } from '../../../packages/server/dist/store/results/sealing.js'
 import { depsOf, settleTables } from '../../lab/archive.ts'
 import { type Stage, say } from '../../lab/stage.ts'
 import { printFacts } from '../support/report.ts'
@@ -11,11 +11,10 @@ import { LOADED_UNTIL, type Year } from './load.ts'
 import { openOwnRole } from './own-role.ts'
 import { rateOf, slowdown, uploader } from './uploads.ts'
 
-const BEFORE_SEC = 60
 /** As long as the chore rests between its runs. */
 const REST_MS = 15_000
 /** As long as servers take to notice that sealing is on. */
-const NOTICE_MS = 65_000
+const BEFORE_MS = 65_000
 const TOLD_EVERY_MS = 300_000
 
 /** By the chore itself, which takes a tenth of one connection's time. */
@@ -33,7 +32,7 @@ export async function measureMigration(year: Year): Promise<void> {
   // Turns it on; from then on, every process has to notice it first.
   await sealHours(deps)
   say('migration: uploads alone')
-  const before = await upload(pause(Math.max(BEFORE_SEC * 1000, NOTICE_MS)))
+  const before = await upload(pause(BEFORE_MS))
   say('migration: uploads beside it')
   const walBefore = await own.readWal()
   const begun = performance.now()
@@ -54,7 +53,7 @@ export async function measureMigration(year: Year): Promise<void> {
   const wal = (await own.readWal()) - walBefore
   await settleTables(stage)
   const [sealed, left] = [await diskOf(stage, 'sealed_hours'), await countStored(stage)]
-  if (left - found !== 0) throw new Error(`${found} results became ${left}`)
+  if (left !== found) throw new Error(`${found} results became ${left}`)
   printFacts([
     { what: 'migration: minutes', value: seconds / 60, digits: 1 },
     { what: 'hours of checks sealed', value: hours, digits: 0 },
@@ -71,7 +70,6 @@ async function isOver({ database }: Deps): Promise<boolean> {
   const { sealed_until, settled } = await readSealProgress(database.machines)
   return sealed_until !== NEVER && sealed_until >= settled
 }
-const NEVER = '-infinity'
 
 /** Of a table and all its partitions, with their indexes. */
 async function diskOf({ database }: Stage, table = 'results'): Promise<number> {

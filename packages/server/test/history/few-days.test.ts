@@ -101,10 +101,10 @@ onOneServer.each([
   ['the list of checks', () => page('/checks')()],
   ['a check over a day', () => page(`/checks/${guid}?period=24h`)()],
   ['a check over a year', () => page(`/checks/${guid}?period=1y`)()],
-  ['the list of incidents', () => page('/incidents')()],
   ['the chore that looks for unmonitored checks', () => judgeUnmonitored(w.deps)],
 ])('%s opens few days of sealed hours', async (_, work) => {
   const opened = await daysOpened(work)
+  expect(opened.length).toBeGreaterThan(0)
   expect(opened.filter((days) => days > FEW)).toEqual([])
 })
 

@@ -7,7 +7,7 @@ import { SEALED_UNTIL } from '../stored/results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
 import { listMonitorNames } from './monitor-names.ts'
 import { listResults } from './result-pages.ts'
-import { type CheckKey, NEAR_MS, nearAfter, type Position, type ResultRow } from './result-rows.ts'
+import { type CheckKey, MOST_NEAR_MS, NEAR_MS, nearAfter, type Position, type ResultRow } from './result-rows.ts'
 
 /** How large a page is. */
 export interface PageSize {
@@ -39,9 +39,6 @@ const MOST_HOURS = 48
 /** What a run takes besides its texts. */
 const RUN_BYTES = 64
 const HOUR_MS = 3_600_000
-/** Postgres plans for each day of these. */
-const MOST_NEAR_MS = 64 * 86_400_000
-
 /** Those that are unpacked only once, because their length counts. */
 const TEXTS = ['errors', 'samples']
 const OTHERS = ['since', ...SEALED_VALUES.filter((name) => !TEXTS.includes(name))].map((name) => `h.${name}`).join(', ')

@@ -8,6 +8,7 @@ import {
   ALL_OF_RESULT,
   type CheckKey,
   END,
+  MOST_NEAR_MS,
   nearAfter,
   type Position,
   type ResultRow,
@@ -90,9 +91,6 @@ const pageBack = (isSealed: Sealed) =>
   )
 const PAGE_BACK = inBothForms('results-page-back', pageBack)
 const PAGE_BACK_OF_ALL_DAYS = inBothForms('results-page-back-of-all-days', pageBack)
-
-/** Postgres plans for each day of these. */
-const MOST_NEAR_MS = 64 * 86_400_000
 
 /**
  * At most `limit` results before a position, newest first. It searches after `near` first, then as far back as the results found there

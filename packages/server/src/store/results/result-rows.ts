@@ -23,6 +23,8 @@ export interface Position {
 export const START: Position = { ran_at: '-infinity', monitor_id: '' }
 
 export const NEAR_MS = 2 * 86_400_000
+/** Postgres plans for each day of these. */
+export const MOST_NEAR_MS = 64 * 86_400_000
 const LAST_MS = Date.UTC(9999, 11, 31)
 
 /** Most pages end within so many days, and only for the others are all days of sealed hours opened. Undefined: begin with all days. */
