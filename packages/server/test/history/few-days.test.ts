@@ -5,6 +5,8 @@ import pg from 'pg'
 import { judgeUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
+import { ALL_KEYS } from '../../src/store/checks/key-spans.ts'
+import { listSilentChecks } from '../../src/store/checks/unmonitored.ts'
 import { readStateCounts } from '../../src/store/incidents/state-counts.ts'
 import { Browser } from '../support/browser.ts'
 import { IS_ON_CLUSTER } from '../support/cluster.ts'
@@ -135,4 +137,28 @@ onOneServer('a look at all results does open all days, so that this test would s
     w.http.get(`${ACCOUNT}/checks/${guid}/results`).set('Authorization', `Bearer ${token}`),
   )
   expect(Math.max(...opened)).toBeGreaterThan(DAYS - 2)
+})
+
+// The last one: for its checks the chore opens all days from then on.
+test('a check that may be silent for longer than the days that are near is heard by what it ran before them', async () => {
+  const other = await w.org()
+  const { client } = await w.monitor(other)
+  const slow = ['heard', 'silent'].map((name) => ({ name, interval_sec: 5 * 86_400 }))
+  const [heard = '', silent = ''] = await w.checks(other, slow, 'all')
+  await client.upload([result(heard, { ran_at: new Date(NOW - 6 * 86_400_000).toISOString() })])
+  await client.upload([result(silent, { ran_at: new Date(NOW - 39 * 86_400_000).toISOString() })])
+  await judgeUnmonitored(w.deps)
+  await w.rows(
+    "update check_schedules set since = since - interval '60 days', watched_since = watched_since - interval '60 days' where org_id = $1",
+    other.org_id,
+  )
+  await w.rows(
+    "update monitors set watched_since = watched_since - interval '60 days', enrolled_at = enrolled_at - interval '60 days' where org_id = $1",
+    other.org_id,
+  )
+  const ago = (sec: number) => new Date(w.clock.now().getTime() - sec * 1000).toISOString()
+  const search = { now: ago(0), onlineSince: ago(3600), seenSince: ago(3600) }
+  const patience = { turns: 3, timeout_sec: 60, slack_sec: 60, least_sec: 300 }
+  const found = await listSilentChecks(w.deps.database.machines, { ...search, patience }, ALL_KEYS)
+  expect(found.filter(({ org_id }) => org_id === other.org_id).map(({ guid }) => guid)).toEqual([silent])
 })
