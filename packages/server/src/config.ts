@@ -53,8 +53,8 @@ export interface Config {
   default_plan: DefaultPlan
   /** Whether a server of the role `all` runs a monitor of its own. */
   local_monitor: boolean
-  /** Whether hours of results that are over become one row a check. */
-  seal_hours: boolean
+  /** Whether hours of results that are over become one row a check. Absent: where the installation began with a build that can. */
+  seal_hours: boolean | undefined
   /** The OpenID provider; absent: people sign in by password and passkey only. */
   oidc: OidcConfig | undefined
   /** Limits for one organisation or person. */
@@ -227,7 +227,7 @@ const schema = z
     SIGN_UP: z.enum(SIGN_UP_MODES, { error: `must be one of ${SIGN_UP_MODES.join(', ')}` }).default('invited'),
     DEFAULT_PLAN: z.enum(DEFAULT_PLANS, { error: `must be one of ${DEFAULT_PLANS.join(', ')}` }).default('unlimited'),
     LOCAL_MONITOR: onOrOff.prefault('on'),
-    SEAL_HOURS: onOrOff.prefault('off'),
+    SEAL_HOURS: onOrOff.optional(),
     OIDC_ISSUER: url(['http', 'https']).optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),

@@ -10,7 +10,7 @@ import type { SparePool } from '../store/postgres/spare-pool.ts'
 const FRESH_MS = 5_000
 const BOUND_MS = 1_500
 
-const HELP: Help<keyof Lags> = {
+const HELP: Help<Exclude<keyof Lags, 'seals_by_default'>> = {
   deliveries_pending: 'Deliveries that are not over, up to 10000',
   deliveries_oldest_due_seconds: 'How long the oldest delivery has been due that nobody has taken',
   heartbeats_due: 'Heartbeats that are overdue and not yet taken down, up to 10000',
@@ -63,7 +63,8 @@ export function observe(metrics: Metrics, { database, clock, log, seals_hours }:
           log.debug({ err }, 'what is counted on every node of the database cannot be read'),
         )
         // Where it was turned off, nobody is behind. The database does not say so.
-        return seals_hours === true ? lags : { ...lags, sealing_behind_seconds: null }
+        const seals = seals_hours === 'by default' ? lags.seals_by_default === 1 : seals_hours === true
+        return seals ? lags : { ...lags, sealing_behind_seconds: null }
       } catch (err) {
         log.debug({ err }, 'the queue lags cannot be read')
         throw err

@@ -183,7 +183,14 @@ export async function setUp(config: Config, { role, ...bounds }: SetupOptions = 
     throw error
   }
   return {
-    deps: { database, clock, random: systemRandom, log, bounds: config.bounds, seals_hours: config.seal_hours },
+    deps: {
+      database,
+      clock,
+      random: systemRandom,
+      log,
+      bounds: config.bounds,
+      seals_hours: config.seal_hours ?? 'by default',
+    },
     clock,
     self,
     config,

@@ -14,8 +14,8 @@ export interface Deps {
   log: Log
   /** Left out: the defaults. */
   bounds?: Bounds
-  /** Whether this process seals hours of results that are over. */
-  seals_hours?: boolean
+  /** Whether this process seals hours of results that are over. By default: if the installation began with a build that can. */
+  seals_hours?: boolean | 'by default'
   /** From how many results on a batch is stored by COPY. Left out: from where that costs less (results/ingest.ts). */
   copies_from?: number
   /** What may hold alerts back. Left out: all that there is. */

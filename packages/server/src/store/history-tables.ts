@@ -62,5 +62,6 @@ export interface HistoryTables {
     noticed_until: Generated<string>
     noticing_until: Generated<string>
     noticing_since: string | null
+    seals_by_default: Generated<boolean>
   }
 }

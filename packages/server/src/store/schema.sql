@@ -1119,6 +1119,7 @@ CREATE TABLE seal_progress (
   noticed_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   noticing_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   noticing_since timestamp with time zone,
+  seals_by_default boolean NOT NULL DEFAULT false,
   CONSTRAINT seal_progress_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT seal_progress_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);

@@ -53,6 +53,20 @@ test('a new installation has partitions of ten minutes before its first hour is 
   expect(await placeOfNewest()).toBe('results_2026_11_30_1210')
 })
 
+test('where the operator says nothing, hours are sealed if the installation began with a build that can', async () => {
+  const byDefault: Deps = { ...w.deps, seals_hours: 'by default' }
+  const isOn = async () => {
+    await w.rows('update seal_progress set is_on = false, turned_on_at = null')
+    await sealHours(byDefault)
+    return (await readSealProgress(w.deps.database.machines)).is_on
+  }
+  expect(await isOn()).toBe(true)
+  await w.rows('update seal_progress set seals_by_default = false')
+  expect(await isOn()).toBe(false)
+  await w.rows('update seal_progress set seals_by_default = true')
+  expect(await isOn()).toBe(true)
+})
+
 test('a month under way that holds little is cut behind whatever may come', async () => {
   forwardTo('2026-12-10T12:05:00Z')
   await upload()

@@ -164,7 +164,7 @@ test('a delivery that waits for an earlier one of its subject is not the oldest 
 })
 
 test('how far sealing is behind is told by processes that seal, and only while they may', async () => {
-  const scrapeOf = async (seals_hours: boolean) => {
+  const scrapeOf = async (seals_hours: boolean | 'by default') => {
     const own = new Metrics()
     observe(own, { ...w.deps, seals_hours }, sparePool)
     return (await own.registry.metrics()).match(/^dogwatch_sealing_behind_seconds (.*)$/m)?.[1]
@@ -178,6 +178,9 @@ test('how far sealing is behind is told by processes that seal, and only while t
   )
   expect(await scrapeOf(true)).toBe('18000')
   expect(await scrapeOf(false)).toBeUndefined()
+  expect(await scrapeOf('by default')).toBe('18000')
+  await w.rows('update seal_progress set seals_by_default = false')
+  expect(await scrapeOf('by default')).toBeUndefined()
   await w.rows('update seal_progress set is_barred = true')
   expect(await scrapeOf(true)).toBeUndefined()
 })

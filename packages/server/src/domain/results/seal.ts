@@ -92,11 +92,12 @@ async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<strin
  * works. It can be cut off anywhere, and continues where it was.
  */
 export async function sealHours(deps: Deps, checks?: number): Promise<Sealed> {
-  if (deps.seals_hours !== true) return { hours: 0 }
-  const refusal = await whyNotSealed(deps)
-  if (refusal !== undefined) return refuse(deps, refusal)
+  if (deps.seals_hours === undefined || deps.seals_hours === false) return { hours: 0 }
   const { machines } = deps.database
   const known = await readSealProgress(machines)
+  if (deps.seals_hours === 'by default' && !known.seals_by_default) return { hours: 0 }
+  const refusal = await whyNotSealed(deps)
+  if (refusal !== undefined) return refuse(deps, refusal)
   if (known.is_barred) {
     return refuse(
       deps,

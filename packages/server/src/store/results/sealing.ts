@@ -32,6 +32,8 @@ export interface SealProgress {
   noticed_until: string
   noticing_until: string
   noticing_since: string | null
+  /** Whether hours are sealed where the operator says nothing. */
+  seals_by_default: boolean
 }
 
 /** What instants are before anything is sealed: text that sorts before all others. */
@@ -41,7 +43,7 @@ const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until', 'noticed_unt
   .join(', ')
 const PROGRESS = sql.raw(
   `is_on, ${INSTANTS}, waits_for, wire_time(sealing_until) as sealing_until, sealing_org_id, sealing_check_id,
-  wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since`,
+  wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since, seals_by_default`,
 )
 
 /** Whether `dogwatch shard` is at work. Unless it is, it waits until the transaction ends. */

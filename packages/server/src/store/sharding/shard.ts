@@ -50,6 +50,8 @@ const LOOKS = 3600
 export function shardTables(options: ConversionOptions & { shards: number }): Promise<Converted[]> {
   return converting(options, async (client) => {
     await distributeFunctions(client)
+    // On nodes, hours are sealed only where the operator says so.
+    await client.query('update seal_progress set seals_by_default = false where seals_by_default')
     const done: Converted[] = []
     for (const table of await byWork(client)) done.push(await shardTable(client, table, options))
     return done
