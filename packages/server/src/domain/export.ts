@@ -14,6 +14,8 @@ import type { StandbyReads } from './standby-reads.ts'
 const PAGE_ROWS = 500
 /** Limit for the texts in one page, however many each result may carry. */
 const PAGE_CHARS = 300_000
+/** The same of sealed hours, with what runs take besides. */
+const PAGE_BYTES = 300_000
 
 export type ExportHeader = Awaited<ReturnType<typeof readHeader>>
 
@@ -34,7 +36,7 @@ export async function readHeader(deps: Pick<Deps, 'database' | 'clock'>, org_id:
 /** Some results of a check. A check without any comes once, with none. */
 export interface ResultsChunk {
   guid: string
-  rows: ResultRow[]
+  rows: Iterable<ResultRow> & { readonly length: number }
 }
 
 /**
@@ -48,7 +50,7 @@ export async function* streamResults(
 ): AsyncGenerator<ResultsChunk> {
   for (const { guid, check_id, result_detail_max_chars } of checks) {
     const pageRows = Math.min(PAGE_ROWS, Math.floor(PAGE_CHARS / (2 * Math.max(1, result_detail_max_chars))))
-    const size = { rows: pageRows, bytes: 2 * PAGE_CHARS }
+    const size = { rows: pageRows, bytes: PAGE_BYTES }
     const readPage = openExportPages({ org_id, check_id, result_detail_max_chars }, size)
     const fetchAfter = (position: Position): Promise<ExportPage> => {
       const page = reading(({ database }) => readPage(database, position))

@@ -1,7 +1,7 @@
 // Writes the results of an export as bytes. They are what `toResult` of wire.ts has, as JSON; written-results.test.ts compares them.
 import type { ResultsChunk } from '../../domain/export.ts'
 
-type ResultRow = ResultsChunk['rows'][number]
+type ResultRow = ResultsChunk['rows'] extends Iterable<infer Row> ? Row : never
 
 /** About what a result takes. Only longer ones cost another buffer. */
 const RESULT_BYTES = 640
@@ -11,12 +11,14 @@ const LEAST_BYTES = 640
 const BYTES_OF_UNIT = 3
 
 /** `before`, then the results with commas between them. */
-export function writeResults(before: string, rows: readonly ResultRow[]): Uint8Array {
+export function writeResults(before: string, rows: ResultsChunk['rows']): Uint8Array {
   const out = new JsonBytes(BYTES_OF_UNIT * before.length + LEAST_BYTES + rows.length * RESULT_BYTES)
   out.text(before)
-  for (const [index, row] of rows.entries()) {
+  let isFirst = true
+  for (const row of rows) {
     out.reserve(LEAST_BYTES)
-    if (index > 0) out.ascii(',')
+    if (!isFirst) out.ascii(',')
+    isFirst = false
     writeResult(out, row)
   }
   return out.written()

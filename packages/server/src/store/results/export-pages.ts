@@ -2,12 +2,13 @@
 // here, because unpacking them is most of what they cost Postgres. Everything else is read as a page of results.
 import type { Database } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
-import { OPENED, openRuns, type SealedRow } from '../stored/opened.ts'
+import { MOST_NEAR_MS, NEAR_MS, nearAfter } from '../stored/near.ts'
+import { OPENED, openRuns, type RowsToCome, type SealedRow } from '../stored/opened.ts'
 import { SEALED_UNTIL } from '../stored/results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
 import { listMonitorNames } from './monitor-names.ts'
 import { listResults } from './result-pages.ts'
-import { type CheckKey, MOST_NEAR_MS, NEAR_MS, nearAfter, type Position, type ResultRow } from './result-rows.ts'
+import type { CheckKey, Position, ResultRow } from './result-rows.ts'
 
 /** How large a page is. */
 export interface PageSize {
@@ -18,7 +19,7 @@ export interface PageSize {
 }
 
 export interface ExportPage {
-  rows: ResultRow[]
+  rows: RowsToCome
   /** Where the next page begins; undefined: this is the last one. */
   next: Position | undefined
 }
@@ -35,7 +36,7 @@ interface Known {
 }
 
 const HOURS_AT_FIRST = 16
-const MOST_HOURS = 48
+const MOST_HOURS = 24
 /** What a run takes besides its texts. */
 const RUN_BYTES = 64
 const HOUR_MS = 3_600_000
@@ -120,18 +121,25 @@ async function openHours(database: Database, check: CheckKey, wanted: Wanted): P
     hours.length < found.length ? hours.length + 2 : Math.min(Math.max(known.hours, hours.length + 2), MOST_HOURS)
   await learnNames(database, known.names, hours)
   const shown = { max_chars: check.result_detail_max_chars, names: known.names }
-  const rows: ResultRow[] = []
-  let last: SealedRow | undefined
+  const opened: RowsToCome[] = []
   for (const hour of hours) {
-    const opened = openRuns(hour, shown)
-    if (!opened) break
-    // More runs than a call takes arguments.
-    for (const row of opened) rows.push(row)
-    last = hour
+    const runs = openRuns(hour, shown)
+    if (!runs) break
+    opened.push(runs)
   }
+  const last = hours[opened.length - 1]
   if (!last) return undefined
-  const from = first.since > after.ran_at ? 0 : rows.findIndex((row) => isAfter(row, after))
-  return { rows: from < 0 ? [] : rows.slice(from), next: { ran_at: endOf(last.since), monitor_id: '' } }
+  const rows = first.since > after.ran_at ? inTurn(opened) : [...inTurn(opened)].filter((row) => isAfter(row, after))
+  return { rows, next: { ran_at: endOf(last.since), monitor_id: '' } }
+}
+
+function inTurn(hours: readonly RowsToCome[]): RowsToCome {
+  return {
+    length: hours.reduce((sum, { length }) => sum + length, 0),
+    *[Symbol.iterator](): Generator<ResultRow> {
+      for (const hour of hours) yield* hour
+    },
+  }
 }
 
 /** One row in any case. */
@@ -139,7 +147,7 @@ async function findNextHours(database: Database, check: CheckKey, wanted: Wanted
   const { after, known } = wanted
   for (;;) {
     const { near_ms } = known
-    const near = nearAfter(after, near_ms)
+    const near = nearAfter(after.ran_at, near_ms)
     if (near === undefined) break
     const found = await findHours(database, check, wanted, near)
     const [first] = found

@@ -64,22 +64,31 @@ export interface Shown {
   names: ReadonlyMap<string, string>
 }
 
+/** Rows that are made one by one when they are asked for: all of a page at once would outlive a collection of young objects. */
+export interface RowsToCome extends Iterable<ResultRow> {
+  readonly length: number
+}
+
 /** The runs of a sealed row that are wanted, in the order of their key; undefined: only SQL can tell its texts apart. */
-export function openRuns(row: SealedRow, { max_chars, names }: Shown): ResultRow[] | undefined {
+export function openRuns(row: SealedRow, shown: Shown): RowsToCome | undefined {
+  const length = row.until_run - row.from_run
+  if (!areAsMany(row.errors, length) || !areAsMany(row.samples, length)) return undefined
+  return { length, [Symbol.iterator]: () => runsOf(row, shown) }
+}
+
+function* runsOf(row: SealedRow, { max_chars, names }: Shown): Generator<ResultRow> {
   const { numbers, runs, monitors, first_us, step_us, times_us, latencies, from_run, until_run } = row
-  const [errors, samples] = [textsOf(row, row.errors), textsOf(row, row.samples)]
-  if (!errors || !samples) return undefined
+  const [errors, samples] = [textsOf(row.errors), textsOf(row.samples)]
   const monitor_names = monitors.map((id) => names.get(id) ?? '')
   // "2026-11-20T09:"
   const hour = row.since.slice(0, -HOUR_REST.length)
   const numberAt = (place: number, run: number): number =>
     (numbers[(1 + 2 * place) * runs + run] ?? 0) | ((numbers[(2 + 2 * place) * runs + run] ?? 0) << 8)
-  const opened: ResultRow[] = []
   for (let run = from_run; run < until_run; run++) {
     const flags = numbers[run] ?? 0
     const off_ms = (numberAt(OFF_PLACE, run) << 16) >> 16
     const monitor = numberAt(OFF_PLACE + 1, run) - 1
-    opened.push({
+    yield {
       ran_at: hour + toRest(times_us?.[run] ?? first_us + step_us * run + off_ms * 1000),
       monitor_id: monitors[monitor] ?? '',
       success: (flags & 1) === 1,
@@ -95,16 +104,18 @@ export function openRuns(row: SealedRow, { max_chars, names }: Shown): ResultRow
       retries: row.retries?.[run] ?? null,
       cert_expires_at: row.cert_expires_at ?? row.certs?.[run] ?? null,
       monitor_name: monitor_names[monitor] ?? '',
-    })
+    }
   }
-  return opened
 }
 
-/** Of the runs that are wanted; undefined: a text has the character that stands between them. */
-function textsOf({ from_run, until_run }: SealedRow, texts: string | null): string[] | undefined {
-  if (!texts || from_run === until_run) return []
-  const all = texts.split(BETWEEN)
-  return all.length === until_run - from_run ? all : undefined
+const textsOf = (texts: string | null): string[] => (texts ? texts.split(BETWEEN) : [])
+
+/** Whether texts can be told apart: not if one of them has the character that stands between them. */
+function areAsMany(texts: string | null, count: number): boolean {
+  if (!texts || count === 0) return true
+  let found = 1
+  for (let at = texts.indexOf(BETWEEN); at >= 0; at = texts.indexOf(BETWEEN, at + 1)) found++
+  return found === count
 }
 
 const HOUR_REST = '00:00.000000Z'
