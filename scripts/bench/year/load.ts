@@ -49,11 +49,12 @@ export interface YearSize {
 
 /** One month more than the longest plan, so that there is a month to drop. */
 export const DAYS = 400
-/** Results from now on are not part of the year. */
+/** Results from now on are not part of the year. Of today there are the last hours, as often as checks run: pages begin with these. */
 export const LOADED_UNTIL = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
 const MONTHS = 14
 const MONITORS = 3
 const LOADERS = 2
+const LAST_HOURS = 3
 /** Each has 25 of the checks, as if an agent of 300 uploaded every five seconds. */
 const WRITERS = { orgs: 10, checks: 15_000, monitors: 600, groups: 600 }
 
@@ -69,6 +70,7 @@ export async function loadYear(given: Stage, { name, groups, results }: YearSize
   const count = checks * perDay * DAYS
   say(`${name}: loading ${count.toLocaleString('en-US')} results of ${checks} checks; twenty million take some minutes`)
   await loadMonths(stage, months, perDay)
+  await insertRuns(stage.database.pools.machines, LATELY, [LOADED_UNTIL, LAST_HOURS])
   await stage.database.pools.machines.query(`update checks set created_at = now() - make_interval(days => ${DAYS})`)
   say(`${name}: folding hours and days`)
   await foldHistory(depsOf(stage))
@@ -171,3 +173,17 @@ const RUNS = `
         greatest($1::timestamp, $5::timestamp - make_interval(days => $3::integer)),
         least($2::timestamp, $5::timestamp) - interval '1 day', interval '1 day') at) d
     cross join generate_series(0, $4::integer - 1) run) r`
+
+const LATELY = `
+  select org_id, check_id, ran_at, ids[1 + n % ${MONITORS}] as monitor_id,
+    ${isWellAlone('check_id', 'n', ONE_FAILS_OF)} as success, n as run
+  from (
+    select c.org_id, c.check_id, c.ids, ran_at, (extract(epoch from ran_at) / c.interval_sec)::integer + c.place * 7 as n
+    from (
+      select org_id, check_id, interval_sec, (row_number() over (order by check_id))::integer as place, m.ids
+      from checks join (select org_id, array_agg(id order by id) as ids from monitors group by org_id) m using (org_id)) c
+    cross join lateral (
+      select at + make_interval(secs => c.place % 60) as ran_at from generate_series(
+        greatest($1::timestamptz, date_trunc('hour', now()) - make_interval(hours => $2::integer)),
+        now() - interval '1 minute', make_interval(secs => c.interval_sec)) at) l
+    where ran_at < now()) r`
