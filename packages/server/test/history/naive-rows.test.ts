@@ -266,7 +266,7 @@ class Story {
       const key = { org_id: this.org_id, check_id, result_detail_max_chars: 256 }
       const forth = await all(START, (after) => listResults(w.deps.database, key, after, PAGE))
       expect(forth.map(bare)).toEqual(expected)
-      const near = { ms: HOUR_MS, until: w.clock.now() }
+      const near = { ms: HOUR_MS, until: w.clock.now(), page_ms: 0 }
       const back = await all(END, (before) => listResultsBefore(w.deps.database, key, before, PAGE, near))
       expect(back.map(bare)).toEqual(expected.toReversed())
       const by = this.monitors[check]?.id

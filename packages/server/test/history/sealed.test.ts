@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { streamResults } from '../../src/domain/export.ts'
+import { readStanding } from '../../src/domain/checks/inspect.ts'
+import { readCheckStates } from '../../src/domain/checks/overview.ts'
 import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { fillSketches } from '../../src/domain/results/fill-sketches.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
@@ -13,7 +15,7 @@ import { dropPartitions } from '../../src/domain/results/partitions.ts'
 import { claimDownChecks, countSinceDown, listChecksToRemind } from '../../src/store/alerting/reminders.ts'
 import { listLatestResults, listResultsAfter, listResultsToJudge } from '../../src/store/checks/check-health.ts'
 import { readHowStored } from '../../src/store/checks/shifted.ts'
-import { findDetail, listLatestByMonitor, listOverview } from '../../src/store/checks/check-overview.ts'
+import { listLatestByMonitor, type NewestRun } from '../../src/store/checks/check-overview.ts'
 import { listCertificates as listCertificatesToJudge, listSpeeds } from '../../src/store/checks/degradations.ts'
 import { listDependents } from '../../src/store/checks/dependencies.ts'
 import { listSights } from '../../src/store/checks/failing-monitors.ts'
@@ -157,11 +159,16 @@ async function readPages(): Promise<Record<string, unknown>> {
     pages.push(
       await all((last) => listResults(database, check, last ?? START, 50), 50),
       await all(
-        (last) => listResultsBefore(database, check, last ?? END, 70, { ms: 3_600_000, until: new Date(at('11:00')) }),
+        (last) =>
+          listResultsBefore(database, check, last ?? END, 70, {
+            ms: 3_600_000,
+            until: new Date(at('11:00')),
+            page_ms: 0,
+          }),
         70,
       ),
       await listResults(database, check, middle, 9),
-      await listResultsBefore(database, check, middle, 9, { ms: 300_000, until: new Date(at('00:20')) }),
+      await listResultsBefore(database, check, middle, 9, { ms: 300_000, until: new Date(at('00:20')), page_ms: 0 }),
       await searchResults(database, check, END, 30, { success: false, monitor_id: monitors[1]?.id }),
       await searchResults(database, check, END, 2000, { success: true }),
       await listStepsByMonitor(database, check, { from: FROM, until: NOW, step_sec: 900 }),
@@ -192,6 +199,11 @@ async function readPages(): Promise<Record<string, unknown>> {
 }
 
 /** Judging, incidents, states and silence: what decides. */
+/** Newest results come with more where they are not among the open ones. */
+function withBareRun<Of extends { latest: NewestRun | undefined }>({ latest, ...rest }: Of) {
+  return { ...rest, latest: latest && [latest.at, latest.ran_at, latest.success, latest.latency_ms] }
+}
+
 async function readStates(): Promise<Record<string, unknown>> {
   const { database, clock } = w.deps
   const { machines } = database
@@ -243,8 +255,8 @@ async function readStates(): Promise<Record<string, unknown>> {
     notSilent: await listSilentChecks(machines, search, ALL_KEYS),
     heard: await listHeardChecks(machines, search),
     newest,
-    overview: await listOverview(database, org_id, at('12:10')),
-    detail: await findDetail(database, org_id, first(guids), { until: at('12:10'), incidents: 5 }),
+    overview: (await readCheckStates(database, org_id, new Date(NOW))).map(withBareRun),
+    detail: withBareRun(await readStanding(w.deps, org_id, first(guids), 5)),
     byMonitor: await listLatestByMonitor(
       machines,
       { org_id, check_id, result_detail_max_chars: 30 },

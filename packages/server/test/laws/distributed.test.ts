@@ -191,6 +191,7 @@ test('few statements are left out: those of one node have a form for several, an
     'results/copied-results.ts',
     'results/export-pages.ts',
     'results/partitions.ts',
+    'results/result-pages.ts',
     'results/results.ts',
     'results/sealed-pages.ts',
     'results/sealing.ts',

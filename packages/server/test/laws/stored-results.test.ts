@@ -9,6 +9,10 @@ const STORE = fileURLToPath(new URL('../../src/store', import.meta.url))
 
 /** How often a file of the store names the table in a statement, and why that need not name the other two. */
 const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> = {
+  'checks/check-overview.ts': [
+    1,
+    'reads what no hour holds that is closed; what it does not find is looked for by the fragment',
+  ],
   'checks/check-health.ts': [1, 'judges by open hours, if the statement itself sees that none since then is closed'],
   'accounts/org-deletion.ts': [1, 'deletes from each table of an organisation, the other two included'],
   'layout.ts': [1, 'lists what is distributed, the other two included'],
@@ -28,6 +32,10 @@ const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> 
   'results/sealing.ts': [2, 'seals what is open, and looks with which hour that begins'],
   'results/unsealing.ts': [2, 'writes sealed hours and late results back into the table'],
   'results/wiping.ts': [5, 'wipes each of the three tables, and `results` alone while no hour is sealed'],
+  'results/result-pages.ts': [
+    1,
+    'reads what no hour holds that is closed; a page that this does not fill is read by the fragment',
+  ],
   'results/sealed-pages.ts': [1, 'reads each of the three tables in a form of its own'],
   'sharding/cluster.ts': [2, 'asks the catalogue which nodes there are'],
   'sharding/shard.ts': [2, 'distributes each table, the other two included'],

@@ -188,8 +188,12 @@ function readResultsBefore(
   now: Date,
 ): Promise<ResultRow[]> {
   const until = before === END ? now : new Date(before.ran_at)
-  const ms = Math.max(DAY_SEC, 2 * limit * check.interval_sec) * 1000
-  return listResultsBefore(database, check, before, limit, { ms, until })
+  const page_ms = limit * check.interval_sec * 1000
+  return listResultsBefore(database, check, before, limit, {
+    ms: Math.max(DAY_SEC * 1000, 2 * page_ms),
+    until,
+    page_ms,
+  })
 }
 
 /**

@@ -6,7 +6,7 @@ import { type CheckRow, CONTENT } from './checks.ts'
 import type { Database, Db } from '../database.ts'
 import { mayBeSealed, type Sealed } from '../layout.ts'
 import { readHowStoredAfter, type Stored } from './shifted.ts'
-import { inBothForms, resultsOf, resultsText } from '../stored/results-of.ts'
+import { inBothForms, OPEN_FROM, resultsOf, resultsText, TOGETHER } from '../stored/results-of.ts'
 import type { EndReason, Verdict } from './incidents.ts'
 
 export interface OverviewRow extends CheckKey {
@@ -29,7 +29,7 @@ export interface OverviewRow extends CheckKey {
   /** Of its last closed incident. */
   ended_at: string | null
   end_reason: EndReason | null
-  /** Of its newest result, if it ran lately. */
+  /** Of its newest result, if it ran lately; null also where that may be in hours that are sealed. */
   newest: NewestRun | null
 }
 
@@ -84,6 +84,17 @@ const newest = ({ isSealed, areShifted }: Stored, known_from: string) => `
       )}) r)${areShifted ? newestShifted(isSealed) : ''}) u
     order by at desc, monitor_id desc limit 1) newest on true`
 
+/**
+ * The same of rows alone, without sealed hours and what came late for them, where no result is shifted. For nearly every check that is all,
+ * and one plan serves all of them; the others' are looked for one by one.
+ */
+const NEWEST_OF_OPEN = `
+  left join lateral (
+    select r.ran_at as at, r.ran_at, r.success, r.latency_ms from results r
+    where r.org_id = $1 and r.check_id = c.check_id and r.ran_at >= ${OPEN_FROM}
+      and r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}
+    order by r.ran_at desc, r.monitor_id desc limit 1) newest on true`
+
 const newestShifted = (isSealed: Sealed) => `
       union all
       (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
@@ -124,20 +135,22 @@ const STANDS = `
 
 // Results are read beside what is known of checks already: checks lie elsewhere when results are distributed.
 const withNewest = (name: string, standing: string, known_from: string) => {
-  const text =
-    (areShifted: boolean) =>
-    (isSealed: Sealed, between: string): string =>
-      `
+  const text = (of: string, between: string): string => `
     with standing as ${between} (${standing})
     select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms
-    from standing c ${newest({ isSealed, areShifted }, known_from)}
+    from standing c ${of}
     order by c.check_id`
-  const [shifted, unshifted] = [inBothForms(name, text(true)), inBothForms(`${name}-unshifted`, text(false))]
+  const both = (areShifted: boolean) => (isSealed: Sealed, between: string) =>
+    text(newest({ isSealed, areShifted }, known_from), between)
+  const [shifted, unshifted] = [inBothForms(name, both(true)), inBothForms(`${name}-unshifted`, both(false))]
+  const ofOpen = { name: `${name}-of-open-hours`, text: text(NEWEST_OF_OPEN, TOGETHER) }
   /** With its values: where hours are sealed, the last one is before the newest result of every check that ran lately. */
   return async ({ machines }: Database, org_id: number, until: string, more: readonly unknown[]) => {
     const values = [org_id, until, ...more]
-    if ((await mayBeSealed(machines)) === false) return { ...(await shifted({ machines })), values }
+    const isSealed = await mayBeSealed(machines)
+    if (isSealed === false) return { ...(await shifted({ machines })), values }
     const { stored, rows } = await readHowStoredAfter(machines, [longestInterval(org_id)], [{ org_id }])
+    if (isSealed === true && !stored.areShifted) return { ...ofOpen, values }
     const [[longest] = []] = rows as { sec: number }[][]
     const near_ms = Date.parse(until) - LATELY_MS - LATELY_INTERVALS * (longest?.sec ?? 0) * 1000
     const statement = await (stored.areShifted ? shifted : unshifted)({ machines })

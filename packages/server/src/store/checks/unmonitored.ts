@@ -4,6 +4,7 @@ import type { CheckKey } from './check-health.ts'
 import { isUnshifted, readHowStored, type Stored } from './shifted.ts'
 import type { Db } from '../database.ts'
 import { askWhoAnswers, isDistributed, mayBeSealed, type Sealed } from '../layout.ts'
+import { nearBefore } from '../stored/near.ts'
 import { resultsOf, type Wanted } from '../stored/results-of.ts'
 import { isWithin, type KeySpan } from './key-spans.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
@@ -70,7 +71,7 @@ export async function listSilentChecks(db: Db, search: SilenceSearch, span: KeyS
   const isSealed = await mayBeSealed(db)
   if (isSealed === false) return listSilent(db, search, { span, more: sql``, isUnheard: unheardOf(search, isSealed) })
   // Few checks are so patient that days of sealed hours before these have to be opened.
-  const near = new Date(Date.parse(search.now) - NEAR_MS).toISOString()
+  const near = nearBefore(search.now)
   const isUnheard = unheardOf(search, isSealed, near)
   const silent = await listSilent<MaybeSilent>(db, search, { span, more: CANDIDATE, isUnheard })
   const [patient, others] = [
@@ -183,9 +184,6 @@ const asSilent = ({ patient_until: _, online: __, ...check }: MaybeSilent): Sile
 
 type NewestRun = CheckKey & { at: string }
 
-/** Where hours are sealed, most checks have a result within so many days, and only for the others are all days opened. */
-const NEAR_MS = 2 * 86_400_000
-
 /** When the newest result of each check ran by the server's clock, up to an instant. `away`: of these organisations nobody knows. */
 export async function listNewestRuns(
   db: Db,
@@ -194,7 +192,7 @@ export async function listNewestRuns(
 ): Promise<{ rows: NewestRun[]; away: Set<number> }> {
   const stored = await readHowStored(db, keys)
   if (!stored.isSealed) return askWhoAnswers(db, keys, newestRuns(until, stored))
-  const near = new Date(Date.parse(until) - NEAR_MS).toISOString()
+  const near = nearBefore(until)
   const found = (await askWhoAnswers(db, keys, newestRuns(until, stored, near))).rows.filter(({ at }) => at >= near)
   const ids = new Set(found.map(({ check_id }) => check_id))
   const others = keys.filter(({ check_id }) => !ids.has(check_id))

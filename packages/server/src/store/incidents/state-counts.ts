@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { mayBeSealed, type Sealed } from '../layout.ts'
 import { prepared, unseen } from '../builder-pool.ts'
+import { nearBefore } from '../stored/near.ts'
 import { inBothForms, resultsOf, resultsText, type Wanted } from '../stored/results-of.ts'
 
 /** How many there are in each state. */
@@ -92,9 +93,6 @@ export async function readStateCounts(database: Database, org_id: number, now: s
   return rows[0] ?? { checks: {}, heartbeats: {}, monitors: {} }
 }
 
-/** Where hours are sealed: most checks have a result within so many days, and only for the others are all days opened. */
-const NEAR_MS = 2 * 86_400_000
-
 const withoutData = (known_from?: string) => (isSealed: Sealed) =>
   `
     select k.check_id, coalesce(wire_time(k.data_since), '-infinity') as data_since
@@ -113,7 +111,7 @@ async function listWithoutData(database: Database, org_id: number, now: string):
     some.map(({ data_since }) => data_since),
   ]
   let some = await look(await MAY_LACK(database), [now])
-  const near = new Date(Date.parse(now) - NEAR_MS).toISOString()
+  const near = nearBefore(now)
   if (some.length > 0) some = await look(await WITHOUT_LATELY(database), [...listed(some), near])
   if (some.length > 0) some = await look(await WITHOUT(database), listed(some))
   return some.map(({ check_id }) => check_id)

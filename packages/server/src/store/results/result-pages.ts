@@ -1,15 +1,14 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database } from '../database.ts'
-import type { Sealed } from '../layout.ts'
+import { mayBeSealed, type Sealed } from '../layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
-import { inBothForms, resultsText } from '../stored/results-of.ts'
+import { MOST_NEAR_MS, nearAfter } from '../stored/near.ts'
+import { inBothForms, OPEN_FROM, resultsText } from '../stored/results-of.ts'
 import {
   ALL_OF_RESULT,
   type CheckKey,
   END,
-  MOST_NEAR_MS,
-  nearAfter,
   type Position,
   type ResultRow,
   SHOWN,
@@ -69,7 +68,7 @@ export async function listResults(
   if (!isSealed) return withMonitorNames(machines, await find(statement, []))
   const opened = (await database.nodes.isDistributed()) ? undefined : await listOpened(machines, check, after, limit)
   if (opened) return withMonitorNames(machines, opened)
-  const near = nearAfter(after)
+  const near = nearAfter(after.ran_at)
   const rows = near === undefined ? [] : await find(statement, [near])
   if (rows.length === limit) return withMonitorNames(machines, rows)
   return withMonitorNames(machines, await find(await PAGE_OF_ALL_DAYS(database), ['infinity']))
@@ -89,19 +88,42 @@ const pageBack = (isSealed: Sealed) =>
     ),
     ' desc',
   )
+/** The same of rows alone. */
+const PAGE_BACK_OPEN: Statement = {
+  name: 'results-page-of-open-hours',
+  text: shown(
+    `
+      select /* one node */ ${ALL_OF_RESULT.map((name) => `r.${name}`).join(', ')} from results r
+      where r.org_id = $1 and r.check_id = $2 and r.ran_at >= ${OPEN_FROM} and r.ran_at > $7::timestamptz
+        and r.ran_at <= $3::timestamptz and (r.ran_at, r.monitor_id) < ($3::timestamptz, $4)
+      order by r.ran_at desc, r.monitor_id desc limit $5`,
+    ' desc',
+  ),
+}
+/** Hours are sealed some minutes after their end. */
+const OPEN_MS = 70 * 60_000
 const PAGE_BACK = inBothForms('results-page-back', pageBack)
 const PAGE_BACK_OF_ALL_DAYS = inBothForms('results-page-back-of-all-days', pageBack)
 
+/** How far back a page of the newest results is looked for first. */
+export interface Near {
+  /** So long before this. */
+  ms: number
+  until: Date
+  /** How long the check takes for a page. */
+  page_ms: number
+}
+
 /**
  * At most `limit` results before a position, newest first. It searches after `near` first, then as far back as the results found there
- * let expect: only for a check that ran seldom are all partitions opened.
+ * let expect: only for a check that ran seldom are all partitions opened. Where hours are sealed, the newest page of most checks is in rows.
  */
 export async function listResultsBefore(
   database: Database,
   { org_id, check_id, result_detail_max_chars }: CheckKey,
   before: Position,
   limit: number,
-  near: { ms: number; until: Date },
+  near: Near,
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
   const { machines } = database.pools
@@ -110,6 +132,10 @@ export async function listResultsBefore(
   const findNear = async (ms: number) =>
     // No date has a year that Postgres could not read.
     find(await PAGE_BACK(database), fromDate(new Date(Math.max(0, near.until.getTime() - ms))))
+  if (before.ran_at === END.ran_at && near.page_ms < OPEN_MS && (await mayBeSealed(database.machines)) === true) {
+    const newest = await find(PAGE_BACK_OPEN, fromDate(new Date(near.until.getTime() - OPEN_MS)))
+    if (newest.length === limit) return withMonitorNames(machines, newest)
+  }
   let rows = await findNear(near.ms)
   const further_ms = (2 * near.ms * limit) / rows.length
   if (rows.length < limit && further_ms <= MOST_NEAR_MS) rows = await findNear(further_ms)

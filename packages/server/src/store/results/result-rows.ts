@@ -22,17 +22,6 @@ export interface Position {
 /** Before the first possible result. */
 export const START: Position = { ran_at: '-infinity', monitor_id: '' }
 
-export const NEAR_MS = 2 * 86_400_000
-/** Postgres plans for each day of these. */
-export const MOST_NEAR_MS = 64 * 86_400_000
-const LAST_MS = Date.UTC(9999, 11, 31)
-
-/** Most pages end within so many days, and only for the others are all days of sealed hours opened. Undefined: begin with all days. */
-export function nearAfter({ ran_at }: Position, near_ms = NEAR_MS): string | undefined {
-  const until_ms = Date.parse(ran_at) + near_ms
-  return Number.isNaN(until_ms) ? undefined : new Date(Math.min(until_ms, LAST_MS)).toISOString()
-}
-
 /** Everything that is stored of a result of a check. */
 export const ALL_OF_RESULT: readonly RunColumn[] = [
   ...(['ran_at', 'monitor_id', 'success', 'latency_ms', 'http_status', 'error', 'response_sample'] as const),

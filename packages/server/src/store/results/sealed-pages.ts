@@ -3,19 +3,11 @@
 // costs the same wherever it begins. One statement reads all three places of results, so they agree.
 import type pg from 'pg'
 import { withSixDigits } from '../../runtime/timestamps.ts'
+import { nearAfter } from '../stored/near.ts'
 import { OPENED_BUT_NUMBERS, openRuns, type SealedRow } from '../stored/opened.ts'
 import { SEALED_UNTIL } from '../stored/results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
-import {
-  ALL_OF_RESULT,
-  type CheckKey,
-  END,
-  nearAfter,
-  type Position,
-  SHOWN,
-  START,
-  type Unnamed,
-} from './result-rows.ts'
+import { ALL_OF_RESULT, type CheckKey, END, type Position, SHOWN, START, type Unnamed } from './result-rows.ts'
 
 /** As far as a run may be off the even step, in microseconds: what its two bytes hold. */
 const MOST_OFF_US = 32_767_000
@@ -94,7 +86,7 @@ export async function listOpened(
     const { rows } = await machines.query<Found>({ ...(until === END.ran_at ? ALL_DAYS : NEAR), values })
     return open(rows, { after, until, limit, max_chars: result_detail_max_chars, most_hours })
   }
-  const near = nearAfter(after)
+  const near = nearAfter(after.ran_at)
   const part = await find(near ?? END.ran_at, FEW_HOURS)
   if (!part || (part.isWhole && (part.rows.length === limit || near === undefined))) return part?.rows
   // Every hour has a run, but the first one may have none behind the position.

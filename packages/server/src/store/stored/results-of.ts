@@ -37,7 +37,13 @@ export interface Wanted<Of extends Piece = Piece> {
 /** Until when results are in sealed hours. Each statement looks by itself, so that all of its parts agree. */
 export const SEALED_UNTIL = '(select sealed_until from seal_progress /* elsewhere a constant */)'
 
-/** The same; a statement for nodes is told. */
+/**
+ * What ran from here on is in rows alone: no such hour is sealed, and none has late results beside it. While sealing is undone, `announced` is
+ * taken back last.
+ */
+export const OPEN_FROM = '(select greatest(announced, closed, sealed_until) from seal_progress)'
+
+/** The same as `SEALED_UNTIL`; a statement for nodes is told. */
 const sealedUntil = (isSealed: Sealed): string => {
   if (typeof isSealed !== 'string') return SEALED_UNTIL
   if (!/^[-:.TZ\d]+$|^-infinity$/.test(isSealed)) throw new Error('sealed until no instant')
@@ -133,7 +139,7 @@ export function resultsText(wanted: Wanted<string>, isSealed: Sealed): string {
 }
 
 /** What is known of checks is read in one plan with their results where one node has both: rows in between would cost a sixth more. */
-const TOGETHER = 'not materialized /* one node */'
+export const TOGETHER = 'not materialized /* one node */'
 const APART = 'materialized'
 
 interface Form {
