@@ -12,7 +12,8 @@ import type { World } from '../support/world.ts'
 const at = (text: string) => `2026-11-20T${text}.000000Z`
 const NOW = new Date('2026-11-20T13:15:00Z')
 const MINUTE_MS = 60_000
-const NAMES = ['often', 'late', 'seldom'] as const
+const INTERVALS = { often: 60, late: 1800, seldom: 7200 } as const
+const NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[]
 
 let w: World
 let org_id: number
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await w.monitor(org)
   await w.checks(
     org,
-    NAMES.map((name) => ({ name, interval_sec: name === 'seldom' ? 7200 : 60 })),
+    NAMES.map((name) => ({ name, interval_sec: INTERVALS[name] })),
     'all',
   )
   const rows = await w.rows('select name, check_id from checks where org_id = $1', org_id)
