@@ -135,26 +135,47 @@ const STANDS = `
 
 // Results are read beside what is known of checks already: checks lie elsewhere when results are distributed.
 const withNewest = (name: string, standing: string, known_from: string) => {
-  const text = (of: string, between: string): string => `
+  const text = (of: string, between: string, more = ''): string => `
     with standing as ${between} (${standing})
-    select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms
+    select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms${more}
     from standing c ${of}
     order by c.check_id`
   const both = (areShifted: boolean) => (isSealed: Sealed, between: string) =>
     text(newest({ isSealed, areShifted }, known_from), between)
   const [shifted, unshifted] = [inBothForms(name, both(true)), inBothForms(`${name}-unshifted`, both(false))]
-  const ofOpen = { name: `${name}-of-open-hours`, text: text(NEWEST_OF_OPEN, TOGETHER) }
-  /** With its values: where hours are sealed, the last one is before the newest result of every check that ran lately. */
-  return async ({ machines }: Database, org_id: number, until: string, more: readonly unknown[]) => {
-    const values = [org_id, until, ...more]
+  const ofOpen = {
+    name: `${name}-of-open-hours`,
+    text: text(NEWEST_OF_OPEN, TOGETHER, `, ${HAS_SHIFTED} as has_shifted`),
+  }
+  return async <Row extends FlatRow>(
+    { machines, pools }: Database,
+    org_id: number,
+    until: string,
+    more: readonly unknown[],
+  ): Promise<Row[]> => {
+    const values: [number, string, ...unknown[]] = [org_id, until, ...more]
     const isSealed = await mayBeSealed(machines)
-    if (isSealed === false) return { ...(await shifted({ machines })), values }
+    if (isSealed === true) {
+      const { rows } = await pools.machines.query<Row & { has_shifted: boolean }>({ ...ofOpen, values })
+      // A shifted result may be in any hour, and was not looked for.
+      if (rows[0]?.has_shifted !== true) return rows.map(({ has_shifted: _, ...row }) => row as unknown as Row)
+    }
+    return (await pools.machines.query<Row>(await ofAllPlaces(machines, isSealed, values))).rows
+  }
+
+  /** With its values: where hours are sealed, the last one is before the newest result of every check that ran lately. */
+  async function ofAllPlaces(
+    machines: Database['machines'],
+    isSealed: Sealed,
+    values: readonly [number, string, ...unknown[]],
+  ) {
+    const [org_id, until] = values
+    if (isSealed === false) return { ...(await shifted({ machines })), values: [...values] }
     const { stored, rows } = await readHowStoredAfter(machines, [longestInterval(org_id)], [{ org_id }])
-    if (isSealed === true && !stored.areShifted) return { ...ofOpen, values }
     const [[longest] = []] = rows as { sec: number }[][]
     const near_ms = Date.parse(until) - LATELY_MS - LATELY_INTERVALS * (longest?.sec ?? 0) * 1000
     const statement = await (stored.areShifted ? shifted : unshifted)({ machines })
-    return { ...statement, values: statement.isSealed ? [...values, fromDate(new Date(near_ms))] : values }
+    return { ...statement, values: statement.isSealed ? [...values, fromDate(new Date(near_ms))] : [...values] }
   }
 }
 
@@ -192,11 +213,10 @@ export async function listOverview(
   until: string,
   check_ids?: readonly number[],
 ): Promise<OverviewRow[]> {
-  const { rows } = await database.pools.machines.query<FlatRow>(
+  const rows =
     check_ids === undefined
       ? await OVERVIEW(database, org_id, until, [])
-      : await OVERVIEW_OF_SOME(database, org_id, until, [[...check_ids]]),
-  )
+      : await OVERVIEW_OF_SOME(database, org_id, until, [[...check_ids]])
   return rows.map(unflatten)
 }
 
@@ -255,8 +275,8 @@ export async function findDetail(
   { until, incidents }: { until: string; incidents: number },
 ): Promise<DetailRow | undefined> {
   type Row = FlatRow & Omit<DetailRow, keyof OverviewRow>
-  const { rows } = await database.pools.machines.query<Row>(await DETAIL(database, org_id, until, [guid, incidents]))
-  return rows.map(unflatten)[0]
+  const [row] = await DETAIL<Row>(database, org_id, until, [guid, incidents])
+  return row && unflatten(row)
 }
 
 export interface MonitorOption {
