@@ -62,6 +62,8 @@ export interface HistoryTables {
     noticed_until: Generated<string>
     noticing_until: Generated<string>
     noticing_since: string | null
-    seals_by_default: Generated<boolean>
+  }
+  installation: {
+    seals_by_default: boolean
   }
 }

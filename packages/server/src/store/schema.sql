@@ -608,6 +608,10 @@ CREATE UNIQUE INDEX incidents_open_heartbeat ON public.incidents USING btree (or
 CREATE TRIGGER incidents_begun AFTER INSERT OR DELETE ON public.incidents FOR EACH ROW EXECUTE FUNCTION note_change();
 CREATE TRIGGER incidents_changed AFTER UPDATE ON public.incidents FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION note_change();
 
+CREATE TABLE installation (
+  seals_by_default boolean NOT NULL
+);
+
 CREATE TABLE invitations (
   org_id bigint NOT NULL,
   invitation_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1119,7 +1123,6 @@ CREATE TABLE seal_progress (
   noticed_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   noticing_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   noticing_since timestamp with time zone,
-  seals_by_default boolean NOT NULL DEFAULT false,
   CONSTRAINT seal_progress_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT seal_progress_is_the_one_check CHECK (is_the_one)
 ) WITH (fillfactor=50);

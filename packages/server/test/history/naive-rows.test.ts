@@ -23,7 +23,7 @@ import { liveOn, makeDue } from '../retention/rows.ts'
 import { Mortal } from '../support/mortal.ts'
 import { NaiveRows, type Row, type Run, wireOf } from '../support/naive-rows.ts'
 import { twoNodes } from '../support/nodes.ts'
-import { ACCOUNT, type Monitor, type World, world } from '../support/world.ts'
+import { ACCOUNT, eventually, type Monitor, type World, world } from '../support/world.ts'
 
 const HISTORIES = Number(process.env.HISTORIES ?? 4)
 const CHECKS = 3
@@ -208,8 +208,16 @@ class Story {
       ...(cert_expires_at !== undefined && { cert_expires_at }),
     }))
     const now = w.clock.now().getTime()
-    // An agent sends again what was cut off.
-    const { accepted } = await client.upload(results).catch(() => client.upload(results))
+    // An agent sends again what was cut off, until whoever cuts is done.
+    let accepted: number | undefined
+    const send = async (): Promise<boolean> => {
+      accepted = await client.upload(results).then(
+        (answer) => answer.accepted,
+        () => undefined,
+      )
+      return accepted !== undefined
+    }
+    await eventually(send, 'a batch is taken')
     expect(accepted).toBe(this.model.take(id, runs, now))
   }
 

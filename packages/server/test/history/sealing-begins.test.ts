@@ -61,9 +61,9 @@ test('where the operator says nothing, hours are sealed if the installation bega
     return (await readSealProgress(w.deps.database.machines)).is_on
   }
   expect(await isOn()).toBe(true)
-  await w.rows('update seal_progress set seals_by_default = false')
+  await w.rows('update installation set seals_by_default = false')
   expect(await isOn()).toBe(false)
-  await w.rows('update seal_progress set seals_by_default = true')
+  await w.rows('update installation set seals_by_default = true')
   expect(await isOn()).toBe(true)
 })
 

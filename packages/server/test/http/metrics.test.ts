@@ -179,7 +179,7 @@ test('how far sealing is behind is told by processes that seal, and only while t
   expect(await scrapeOf(true)).toBe('18000')
   expect(await scrapeOf(false)).toBeUndefined()
   expect(await scrapeOf('by default')).toBe('18000')
-  await w.rows('update seal_progress set seals_by_default = false')
+  await w.rows('update installation set seals_by_default = false')
   expect(await scrapeOf('by default')).toBeUndefined()
   await w.rows('update seal_progress set is_barred = true')
   expect(await scrapeOf(true)).toBeUndefined()

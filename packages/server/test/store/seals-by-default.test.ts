@@ -35,7 +35,7 @@ afterEach(async () => {
 
 async function sealsByDefault(): Promise<unknown> {
   await migrateToLatest(url)
-  return (await client.query<{ seals_by_default: boolean }>('select seals_by_default from seal_progress')).rows
+  return (await client.query<{ seals_by_default: boolean }>('select seals_by_default from installation')).rows
 }
 
 test('a database in which nobody had an organisation yet seals by default', async () => {

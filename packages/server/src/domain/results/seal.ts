@@ -19,6 +19,7 @@ import {
   readHoursUntil,
   readOldestHour,
   readSealProgress,
+  readSealsByDefault,
   type SealProgress,
   updateSealProgress,
 } from '../../store/results/sealing.ts'
@@ -94,10 +95,10 @@ async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<strin
 export async function sealHours(deps: Deps, checks?: number): Promise<Sealed> {
   if (deps.seals_hours === undefined || deps.seals_hours === false) return { hours: 0 }
   const { machines } = deps.database
-  const known = await readSealProgress(machines)
-  if (deps.seals_hours === 'by default' && !known.seals_by_default) return { hours: 0 }
+  if (deps.seals_hours === 'by default' && !(await readSealsByDefault(machines))) return { hours: 0 }
   const refusal = await whyNotSealed(deps)
   if (refusal !== undefined) return refuse(deps, refusal)
+  const known = await readSealProgress(machines)
   if (known.is_barred) {
     return refuse(
       deps,

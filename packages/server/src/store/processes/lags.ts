@@ -74,7 +74,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Lags, Distributed>, string>> = {
   sealing_behind_seconds: epoch(
     'select h.hours_until - p.sealed_until from seal_progress p, rollup_progress h where p.is_on and not p.is_barred and isfinite(p.sealed_until)',
   ),
-  seals_by_default: '(select seals_by_default::integer from seal_progress)',
+  seals_by_default: '(select seals_by_default::integer from installation)',
   history_orgs_behind: counted('select from rollups_behind'),
   presence_age_seconds: `extract(epoch from now() - (select alive_at from service_presence))::float8`,
   partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),

@@ -32,8 +32,6 @@ export interface SealProgress {
   noticed_until: string
   noticing_until: string
   noticing_since: string | null
-  /** Whether hours are sealed where the operator says nothing. */
-  seals_by_default: boolean
 }
 
 /** What instants are before anything is sealed: text that sorts before all others. */
@@ -43,13 +41,19 @@ const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until', 'noticed_unt
   .join(', ')
 const PROGRESS = sql.raw(
   `is_on, ${INSTANTS}, waits_for, wire_time(sealing_until) as sealing_until, sealing_org_id, sealing_check_id,
-  wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since, seals_by_default`,
+  wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since`,
 )
 
 /** Whether `dogwatch shard` is at work. Unless it is, it waits until the transaction ends. */
 export async function isHeldUp(db: Db): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`select ${sql.raw(MAY_MOVE_RESULTS)} as may`.execute(db)
   return rows[0]?.may !== true
+}
+
+/** Whether hours are sealed where the operator says nothing. */
+export async function readSealsByDefault(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ seals_by_default: boolean }>`select seals_by_default from installation`.execute(db)
+  return rows[0]?.seals_by_default === true
 }
 
 export async function readSealProgress(db: Db): Promise<SealProgress> {

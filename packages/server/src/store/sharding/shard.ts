@@ -51,7 +51,7 @@ export function shardTables(options: ConversionOptions & { shards: number }): Pr
   return converting(options, async (client) => {
     await distributeFunctions(client)
     // On nodes, hours are sealed only where the operator says so.
-    await client.query('update seal_progress set seals_by_default = false where seals_by_default')
+    await client.query('update installation set seals_by_default = false')
     const done: Converted[] = []
     for (const table of await byWork(client)) done.push(await shardTable(client, table, options))
     return done
