@@ -10,7 +10,7 @@ const YOUNG = '--max-semi-space-size=16'
  * Whatever Postgres answers mostly becomes old before V8 sees that nobody needs it (seen with Node 24). By default V8 then lets the heap grow to
  * four times of what is alive, and an export of any length takes 400 MB.
  */
-const OLD = '--heap-growing-percent=50'
+const OLD = '--heap-growing-percent=40'
 
 export const SERVER_FLAGS = [YOUNG, OLD]
 
