@@ -4,15 +4,7 @@
  * V8 lets its young generation grow to several times of this under large bodies that come at once, and gives the memory
  * back late or never. The server's objects die young enough for the smaller one.
  */
-const YOUNG = '--max-semi-space-size=16'
-
-/**
- * Whatever Postgres answers mostly becomes old before V8 sees that nobody needs it (seen with Node 24). By default V8 then lets the heap grow to
- * four times of what is alive, and an export of any length takes 400 MB.
- */
-const OLD = '--heap-growing-percent=40'
-
-export const SERVER_FLAGS = [YOUNG, OLD]
+export const SERVER_FLAGS = ['--max-semi-space-size=16']
 
 /**
  * Names of databases and mail servers are looked up on libuv's threads, where passwords are hashed, too: a few more, so that

@@ -2,6 +2,7 @@
 import type { Deps } from '../../domain/deps.ts'
 import { readHeader, streamResults } from '../../domain/export.ts'
 import { requireReader } from '../../domain/organisations/personal-tokens.ts'
+import { keepHeapSmall } from '../../runtime/heap.ts'
 import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.ts'
 import { streamed } from '../implement.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
@@ -19,9 +20,14 @@ export async function getExport(
 ): AccountAnswer<'exportAccount'> {
   const over = connection.closed()
   const place = await queue.enter(caller.org_id, over)
-  over.addEventListener('abort', () => place.leave())
+  const letGrow = keepHeapSmall()
+  const leave = (): void => {
+    place.leave()
+    letGrow()
+  }
+  over.addEventListener('abort', leave)
   // A client that went away while it waited tells nobody any more.
-  if (over.aborted) place.leave()
+  if (over.aborted) leave()
   try {
     const reading = openStandbyReads(deps)
     let proved_at = performance.now()
@@ -46,7 +52,7 @@ export async function getExport(
       'Content-Disposition': `attachment; filename="dogwatch-export-${day}.json"`,
     })
   } catch (error) {
-    place.leave()
+    leave()
     throw error
   }
 }
