@@ -35,7 +35,7 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --short    alerting, capacity, disk, write: a try that takes less time and shows less
   --only     alerting: ingest, sweep or latency; write: create, kinds or syncs; citus: ingest, sync, read, export or console;
              disk: production or forms; before: pages, results, sync or ingest;
-             year: migration or work
+             year: migration, work or forms
   --coordinator, --plain
              citus: urls of a database of a cluster that knows its nodes, and of a Postgres of the same version without Citus
              disk: --plain is an empty database of another Postgres than the embedded one, which nobody else uses
