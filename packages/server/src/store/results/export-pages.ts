@@ -36,7 +36,7 @@ interface Known {
 }
 
 const HOURS_AT_FIRST = 16
-const MOST_HOURS = 24
+const MOST_HOURS = 96
 /** What a run takes besides its texts. */
 const RUN_BYTES = 64
 const HOUR_MS = 3_600_000
@@ -118,7 +118,7 @@ async function openHours(database: Database, check: CheckKey, wanted: Wanted): P
   }
   const hours = found.slice(0, countOpen(found))
   known.hours =
-    hours.length < found.length ? hours.length + 2 : Math.min(Math.max(known.hours, hours.length + 2), MOST_HOURS)
+    hours.length < found.length ? hours.length + 2 : Math.min(Math.max(known.hours, 2 * hours.length), MOST_HOURS)
   await learnNames(database, known.names, hours)
   const shown = { max_chars: check.result_detail_max_chars, names: known.names }
   const opened: RowsToCome[] = []

@@ -3,7 +3,7 @@
 // costs the same wherever it begins. One statement reads all three places of results, so they agree.
 import type pg from 'pg'
 import { withSixDigits } from '../../runtime/timestamps.ts'
-import { nearAfter } from '../stored/near.ts'
+import { MOST_NEAR_MS, NEAR_MS, nearAfter } from '../stored/near.ts'
 import { OPENED_BUT_NUMBERS, openRuns, type SealedRow } from '../stored/opened.ts'
 import { SEALED_UNTIL } from '../stored/results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
@@ -16,6 +16,8 @@ const EDGE_RUNS = 200
 const MOST_RUNS = 20_000
 /** As many as are near, and one more. */
 const FEW_HOURS = 50
+/** How much further than results that are near let expect the next ones. */
+const FURTHER = 1.5
 
 // Every run before `first_run` ran before the position, and every run from `sure_run` on ran after it.
 const EDGES = `
@@ -89,6 +91,12 @@ export async function listOpened(
   const near = nearAfter(after.ran_at)
   const part = await find(near ?? END.ran_at, FEW_HOURS)
   if (!part || (part.isWhole && (part.rows.length === limit || near === undefined))) return part?.rows
+  // As far as these let expect. Every day between here and there is planned for.
+  const further_ms = (FURTHER * NEAR_MS * limit) / part.rows.length
+  if (further_ms <= MOST_NEAR_MS) {
+    const further = await find(nearAfter(after.ran_at, further_ms) ?? END.ran_at, limit + 1)
+    if (!further || further.rows.length === limit) return further?.rows
+  }
   // Every hour has a run, but the first one may have none behind the position.
   return (await find(END.ran_at, limit + 1))?.rows
 }
