@@ -1,6 +1,6 @@
 // Everything an org has: the small parts in memory at once, the results page by page.
 import { type ExportPage, openExportPages } from '../store/results/export-pages.ts'
-import { type CheckKey, type Position, type ResultRow, START } from '../store/results/result-pages.ts'
+import { type CheckKey, type Position, START } from '../store/results/result-pages.ts'
 import { readChecks } from './checks/read.ts'
 import type { Deps } from './deps.ts'
 import { readHeartbeats } from './heartbeats/read.ts'
@@ -36,7 +36,7 @@ export async function readHeader(deps: Pick<Deps, 'database' | 'clock'>, org_id:
 /** Some results of a check. A check without any comes once, with none. */
 export interface ResultsChunk {
   guid: string
-  rows: Iterable<ResultRow> & { readonly length: number }
+  rows: ExportPage['rows']
 }
 
 /**

@@ -198,12 +198,12 @@ async function readPages(): Promise<Record<string, unknown>> {
   }
 }
 
-/** Judging, incidents, states and silence: what decides. */
 /** Newest results come with more where they are not among the open ones. */
 function withBareRun<Of extends { latest: NewestRun | undefined }>({ latest, ...rest }: Of) {
   return { ...rest, latest: latest && [latest.at, latest.ran_at, latest.success, latest.latency_ms] }
 }
 
+/** Judging, incidents, states and silence: what decides. */
 async function readStates(): Promise<Record<string, unknown>> {
   const { database, clock } = w.deps
   const { machines } = database
