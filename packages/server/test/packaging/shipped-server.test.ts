@@ -1,10 +1,10 @@
 // In an archive the server is a few files. Those that it starts in a process or a thread of their own must be among them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { once } from 'node:events'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { beforeAll, expect, test } from '@jest/globals'
+import type { Done, Job } from '../../src/channels/webhook-template/apart.ts'
+import { FairThread } from '../../src/runtime/fair-thread.ts'
 import { shippedServer } from '../support/shipped-server.ts'
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url))
@@ -28,17 +28,13 @@ test('every module that another one names beside itself is handed out', () => {
 })
 
 test('the thread that renders templates runs', async () => {
-  const thread = new Worker(join(shipped, 'channels/webhook-template/render-thread.js'))
-  try {
-    for (const [template, fault] of [
-      ['{{ message }}', undefined],
-      ['{{ message', expect.stringMatching(/./)],
-    ] as const) {
-      thread.postMessage({ kind: 'try', template, isJson: false })
-      const [done] = await once(thread, 'message')
-      expect((done as { fault?: string }).fault).toEqual(fault)
-    }
-  } finally {
-    await thread.terminate()
+  const script = pathToFileURL(join(shipped, 'channels/webhook-template/render-thread.js'))
+  const bounds = { heap_mb: 128, tries_ms: [1000], wait_ms: 60_000, stuck_ms: 60_000 } as const
+  const thread = new FairThread<Job, Done>({ ...bounds, script, waiting: { of_owner: 1, in_all: 1 } })
+  for (const [template, fault] of [
+    ['{{ message }}', undefined],
+    ['{{ message', expect.stringMatching(/./)],
+  ] as const) {
+    expect(await thread.run(1, { kind: 'try', template, isJson: false })).toEqual({ answer: { fault } })
   }
 })

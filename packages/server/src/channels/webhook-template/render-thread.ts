@@ -1,12 +1,12 @@
-// The thread in which templates are rendered: one job after the other.
-import { parentPort } from 'node:worker_threads'
+// The thread in which templates are rendered.
+import { answerJobs, type Budget } from '../../runtime/thread-jobs.ts'
 import type { Done, Job } from './apart.ts'
 import { render } from './render.ts'
 import { faultInTemplate } from './try.ts'
 
-parentPort?.on('message', (job: Job) => parentPort?.postMessage(answer(job)))
+answerJobs(answer)
 
-function answer(job: Job): Done {
-  if (job.kind === 'render') return { rendered: render(job.template, job.told, { isStrict: false }) }
-  return { fault: faultInTemplate(job.template, job.isJson) }
+function answer(job: Job, budget: Budget): Done {
+  if (job.kind === 'render') return { rendered: render(job.template, job.told, { isStrict: false, budget }) }
+  return { fault: faultInTemplate(job.template, job.isJson, budget) }
 }

@@ -1,6 +1,6 @@
 // Renders templates that people wrote, within bounds of time and memory. They reach no file and no other template.
 import { CaptureTag, Context, defaultOperators, Liquid } from 'liquidjs'
-import { bootMs } from '../../runtime/clock.ts'
+import type { Budget } from '../../runtime/thread-jobs.ts'
 import type { Dispatch } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 
@@ -11,8 +11,8 @@ export const MAX_TEMPLATE = 10_000
  * It leaves twenty for each of the 500 checks that one event may name.
  */
 const PARTS = 12_000
-/** A machine in trouble takes longer for the same, so this is no more than a last resort. It is looked at between parts only. */
-const RENDER_MS = 1000
+/** Parts between two looks at the budget of time, which costs as much as a small part. */
+const PARTS_UNWATCHED = 16
 /** Characters and elements that filters, captures and `contains` may work through in one rendering. */
 const MEMORY = 200_000
 /** In characters. */
@@ -78,8 +78,8 @@ export type Told = Pick<Dispatch, 'webhook_id' | 'type' | 'timestamp' | 'data' |
 /** What a rendering is told besides. */
 export interface Manner {
   isStrict: boolean
-  /** On the clock of `bootMs`, when it has to end; left out, in a second. */
-  until_ms?: number
+  /** Absent if only the parts are bounded. */
+  budget?: Budget
 }
 
 /** `isStrict`: a name that the event does not have is a fault. Otherwise it is empty: an alert with a gap is better than none. */
@@ -95,7 +95,7 @@ export function render(template: string, told: Told, manner: Manner): { text: st
 }
 
 /** Liquid asks its limit of time before each part, so that is where parts are counted. */
-function contextOf(told: Told, { isStrict, until_ms = bootMs() + RENDER_MS }: Manner): Context {
+function contextOf(told: Told, { isStrict, budget }: Manner): Context {
   const context = new Context(
     scopeOf(told),
     engine.options,
@@ -106,7 +106,7 @@ function contextOf(told: Told, { isStrict, until_ms = bootMs() + RENDER_MS }: Ma
   context.renderLimit.check = () => {
     parts++
     if (parts > PARTS) throw new Error(`it makes more than ${PARTS} parts`)
-    if (bootMs() > until_ms) throw new Error('it takes too long')
+    if (parts % PARTS_UNWATCHED === 0 && budget?.isSpent()) throw new Error('it takes too long')
   }
   return context
 }
