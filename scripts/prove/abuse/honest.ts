@@ -1,16 +1,20 @@
-// The honest tenant: each of its jobs pings in time from its own address, its owner reads, and a watcher asks for
-// health.
+// The honest tenant: each of its jobs pings in time from its own address, its owner reads and has pages open, its script reads and writes, a
+// visitor looks at its status page, and a watcher asks for health.
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
 export interface HonestPlan {
   port: number
   personal_token: string
+  config_token: string
+  /** The cookie of its owner's session. */
+  cookie: string
+  slug: string
   ping_tokens: readonly string[]
   ping_every_ms: number
 }
 
-export type RequestKind = 'ping' | 'read' | 'health'
+export type RequestKind = 'ping' | 'read' | 'health' | 'page' | 'status' | 'write'
 
 export interface Heard {
   /** How long each request took that was answered 200. */
@@ -22,10 +26,11 @@ export interface Heard {
 export type HonestReport = Record<RequestKind, Heard>
 
 const READ_EVERY_MS = 500
+const PAGE_EVERY_MS = 1000
 const HEALTH_EVERY_MS = 200
 const PATIENCE_MS = 10_000
 
-const { port, personal_token, ping_tokens, ping_every_ms } = workerData as HonestPlan
+const { port, personal_token, config_token, cookie, slug, ping_tokens, ping_every_ms } = workerData as HonestPlan
 let heard = nothing()
 
 ping_tokens.forEach((token, n) => {
@@ -35,6 +40,16 @@ ping_tokens.forEach((token, n) => {
 })
 const Authorization = `Bearer ${personal_token}`
 every(READ_EVERY_MS, 0, () => ask('read', '127.9.1.1', '/account-api/v1/checks', { Authorization }))
+const paths = ['/', '/checks', '/heartbeats', '/channels/maintenance']
+let pages = 0
+every(PAGE_EVERY_MS, 100, () => ask('page', '127.9.3.1', paths[pages++ % paths.length] ?? '/', { cookie }))
+every(PAGE_EVERY_MS, 200, () => ask('status', '127.9.4.1', `/status/${slug}`))
+const writes = { Authorization: `Bearer ${config_token}`, 'Content-Type': 'application/json' }
+let names = 0
+every(PAGE_EVERY_MS, 300, () => {
+  const body = JSON.stringify({ slug, title: `Honest ${names++ % 2}`, entries: [] })
+  ask('write', '127.9.5.1', '/config-api/v1/status-page', writes, body)
+})
 every(HEALTH_EVERY_MS, 0, () => ask('health', '127.9.2.1', '/healthz'))
 
 parentPort?.on('message', () => {
@@ -43,12 +58,19 @@ parentPort?.on('message', () => {
 })
 
 /** On a new connection, like a job that starts, pings and ends. */
-function ask(kind: RequestKind, localAddress: string, path: string, headers: Record<string, string> = {}): void {
+function ask(
+  kind: RequestKind,
+  localAddress: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+): void {
   const begun = performance.now()
   const { answered_ms, failed } = heard[kind]
   const fail = (what: string) => (failed[what] = (failed[what] ?? 0) + 1)
   const options = { host: '127.0.0.1', port, path, headers, localAddress, agent: new Agent(), timeout: PATIENCE_MS }
-  const sending = request(options, (answer) => {
+  const method = body === undefined ? 'GET' : 'PUT'
+  const sending = request({ ...options, method }, (answer) => {
     answer.resume()
     answer.once('end', () => {
       if (answer.statusCode === 200) answered_ms.push(performance.now() - begun)
@@ -57,7 +79,7 @@ function ask(kind: RequestKind, localAddress: string, path: string, headers: Rec
   })
   sending.once('timeout', () => sending.destroy(new Error('no answer in time')))
   sending.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
-  sending.end()
+  sending.end(body)
 }
 
 function every(ms: number, offset_ms: number, call: () => void): void {
@@ -69,5 +91,5 @@ function every(ms: number, offset_ms: number, call: () => void): void {
 
 function nothing(): HonestReport {
   const one = (): Heard => ({ answered_ms: [], failed: {} })
-  return { ping: one(), read: one(), health: one() }
+  return { ping: one(), read: one(), health: one(), page: one(), status: one(), write: one() }
 }

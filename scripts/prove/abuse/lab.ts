@@ -5,8 +5,11 @@ import { importChecks } from '../../../packages/server/dist/domain/checks/import
 import { readChecks } from '../../../packages/server/dist/domain/checks/read.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
-import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
+import { createOrganisation, setStatusPage } from '../../../packages/server/dist/domain/organisations/organisation.js'
+import { createConfigurationToken } from '../../../packages/server/dist/domain/configuration/tokens.js'
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
+import { openSession } from '../../../packages/server/dist/domain/people/sessions.js'
+import { editStatusPage } from '../../../packages/server/dist/domain/status-page/edit.js'
 import { depsOf } from '../../lab/archive.ts'
 import type { Stage } from '../../lab/stage.ts'
 import { statusOf } from '../support/memory.ts'
@@ -65,14 +68,27 @@ export async function openLab(stage: Stage, { port, seconds }: { port: number; s
 
 /** A tenant that does what tenants do: it pings, reads its checks, and somebody looks whether the service is well. */
 export async function startHonest({ deps, port, undo }: Lab): Promise<Honest> {
-  const { org_id } = await createOrganisation(deps, { name: 'honest', plan: 'team', owner_email: 'honest@example.com' })
+  const wanted = { name: 'honest', plan: 'team', owner_email: 'honest@example.com' }
+  const { org_id, owner_id } = await createOrganisation(deps, wanted)
   const { token: personal_token } = await createPersonalToken(deps, org_id)
   const ping_tokens: string[] = []
   for (let n = 0; n < JOBS; n++) {
     const { token } = await createHeartbeat(deps, org_id, heartbeat(`job ${n}`, PINGED_EVERY_SEC))
     ping_tokens.push(token)
   }
-  const plan: HonestPlan = { port, personal_token, ping_tokens, ping_every_ms: PINGED_EVERY_SEC * 1000 }
+  const { token: config_token } = await createConfigurationToken(deps, org_id, { name: 'script', scopes: ['write'] })
+  const slug = 'honest-page'
+  await editStatusPage(deps, org_id, { slug, title: 'Honest', description: '', entries: [] })
+  await setStatusPage(deps, org_id, true)
+  const plan: HonestPlan = {
+    port,
+    personal_token,
+    config_token,
+    cookie: `dogwatch-session=${await openSession(deps, owner_id, org_id)}`,
+    slug,
+    ping_tokens,
+    ping_every_ms: PINGED_EVERY_SEC * 1000,
+  }
   const worker = new Worker(new URL('./honest.ts', import.meta.url), { workerData: plan })
   undo(() => worker.terminate())
   const told = "select count(*)::integer as count from events where org_id = $1 and type = 'heartbeat.down'"
