@@ -1,19 +1,21 @@
 // The list of checks and the form of a check in a real browser: with keys, and without scripts.
-import { afterAll, beforeAll, expect } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { openChromium } from '../support/chromium.ts'
-import { type Org, result, type World, world } from '../support/world.ts'
+import { result, type World, world } from '../support/world.ts'
 import { type Visitor, visitor, wear } from './visitor.ts'
 
 const { browser, test, close } = await openChromium()
 
 let w: World
-let org: Org
 let alice: Visitor
+/** Like alice, in a browser that runs no scripts. */
 let plain: Visitor
 beforeAll(async () => {
   w = await world()
-  org = await w.org()
+})
+beforeEach(async () => {
+  const org = await w.org()
   const monitor = await w.monitor(org, 'attic')
   const guids = await w.checks(
     org,
@@ -52,28 +54,22 @@ const sound = async (as: Visitor) => {
   expect(as.trouble()).toEqual([])
 }
 
-async function press(as: Visitor, name: string): Promise<void> {
-  const loaded = as.page.waitForEvent('load')
-  await as.page.getByRole('button', { name, exact: true }).first().click()
-  await loaded
-}
-
 test('without scripts, checks are searched, selected, tagged, deleted and brought back', async () => {
   await plain.open('/checks')
   await plain.page.getByLabel('Search checks').fill('prod')
-  await press(plain, 'Apply')
+  await plain.press('Apply')
   expect(await names(plain)).toEqual(['a shop', 'b mail'])
   await plain.page.getByLabel('Select b mail').check()
   await plain.page.getByText('Change tags, interval or monitors').click()
   await plain.page.getByLabel('Tags').fill('Ports')
-  await press(plain, 'Add tags')
+  await plain.press('Add tags')
   expect(await plain.page.locator('td.name .tag').allInnerTexts()).toEqual(['prod', 'web', 'ports', 'prod'])
   await plain.page.getByLabel('Select a shop').check()
   await plain.page.getByLabel('Select b mail').check()
-  await press(plain, 'Delete')
+  await plain.press('Delete')
   expect(await plain.page.locator('main').innerText()).toContain('2 checks deleted.')
   expect(await plain.page.locator('tbody').count()).toBe(0)
-  await press(plain, 'Undo deleting a shop, b mail')
+  await plain.press('Undo deleting a shop, b mail')
   expect(await names(plain)).toEqual(['a shop', 'b mail'])
 })
 
@@ -100,9 +96,7 @@ test('keys search, walk, select and explain; what can be done stays in sight', a
   expect(await focused()).toBe('q')
   await page.keyboard.type('jx?mail')
   expect(await page.getByLabel('Search checks').inputValue()).toBe('jx?mail')
-  const loaded = page.waitForEvent('load')
-  await page.getByLabel('Kind').selectOption('tcp')
-  await loaded
+  await alice.arrive(() => page.getByLabel('Kind').selectOption('tcp'))
   expect(new URL(page.url()).search).toBe('?q=jx%3Fmail&kind=tcp&sort=name')
 })
 
@@ -121,7 +115,7 @@ test('the form shows the fields of its kind, and begins at the first fault', asy
   await page.getByLabel('Name', { exact: true }).fill('shop')
   await page.getByLabel('Request headers').fill('no colon')
   await page.getByLabel('Status code to compare with').fill('200')
-  await press(alice, 'Create check')
+  await alice.press('Create check')
   expect(await page.locator('[aria-invalid=true]').count()).toBe(2)
   expect(await page.evaluate('document.activeElement.id')).toBe('field-status_code_op')
   await sound(alice)

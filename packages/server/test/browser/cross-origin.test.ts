@@ -6,8 +6,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect } from '@jest/globals'
-import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals'
 import { crossOrigin } from '../../src/http/cross-origin.ts'
 import { openChromium } from '../support/chromium.ts'
 import { result, type World, world } from '../support/world.ts'
@@ -50,6 +49,9 @@ let theirs: { server: Server; origin: string }
 let token = ''
 beforeAll(async () => {
   ;[ours, theirs] = [await site(), await site()]
+})
+// Each test has a world of its own, because one of them uses up what an address may ask for.
+beforeEach(async () => {
   w = await world({
     early: [crossOrigin([ours.origin], randomBytes)],
     address_limit: { per_sec: 0.001, burst: 12 },
@@ -60,29 +62,24 @@ beforeAll(async () => {
   await monitor.client.upload([result(guid)])
   token = await w.pat(org)
 })
+afterEach(() => w.close())
 afterAll(async () => {
   await close()
   for (const { server } of [ours, theirs]) {
     server.closeAllConnections()
     server.close()
   }
-  await w.close()
 })
 
 /** Runs the SDK in a page of that origin; `work` is the body of a function of the client. */
 async function inPage(origin: string, work: string): Promise<unknown> {
-  const page: Page = await browser.newPage()
-  try {
-    await page.goto(origin)
-    const program = `(async () => {
-      const { AccountClient } = await import('@dogwatch/account-sdk')
-      const client = new AccountClient({ baseUrl: ${JSON.stringify(w.direct)}, token: ${JSON.stringify(token)}, retries: 0 })
-      ${work}
-    })()`
-    return await page.evaluate(program)
-  } finally {
-    await page.close()
-  }
+  const page = await browser.newPage()
+  await page.goto(origin)
+  return page.evaluate(`(async () => {
+    const { AccountClient } = await import('@dogwatch/account-sdk')
+    const client = new AccountClient({ baseUrl: ${JSON.stringify(w.direct)}, token: ${JSON.stringify(token)}, retries: 0 })
+    ${work}
+  })()`)
 }
 
 test('it reads checks, results and the export', async () => {

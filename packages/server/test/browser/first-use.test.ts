@@ -12,7 +12,7 @@ import { createTestDatabase, settingsFor, type TestDatabase } from '../support/d
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { eventually } from '../support/world.ts'
-import { LOOKS, type Visitor, visitor, wear } from './visitor.ts'
+import { LOOKS, step, type Visitor, visitor, wear } from './visitor.ts'
 
 const { browser, test, close } = await openChromium()
 
@@ -23,6 +23,8 @@ let inbox: Receiver
 let target: Server
 let secret: Server
 let isTargetWell = true
+/** Bounds the whole story, on a machine that does other work as well. */
+const STORY_MS = 600_000
 let alice: Visitor
 let began: number
 const spent: string[] = []
@@ -41,7 +43,6 @@ beforeAll(async () => {
     (_, response) => void response.end('psst'),
   )
   for (const one of [target, secret]) await new Promise<void>((resolve) => void one.listen(0, '127.0.0.1', resolve))
-  alice = await visitor(browser, server.url)
   began = performance.now()
 })
 afterAll(async () => {
@@ -60,15 +61,7 @@ afterAll(async () => {
 const placeOf = (of: Server) => `127.0.0.1:${(of.address() as AddressInfo).port}`
 const main = () => alice.page.locator('main').innerText()
 const fill = (label: string, value: string) => alice.page.getByLabel(label, { exact: true }).fill(value)
-const follow = (name: string) => arrive(() => alice.page.getByRole('link', { name, exact: true }).first().click())
-const press = (name: string) => arrive(() => alice.page.getByRole('button', { name, exact: true }).click())
 const note = (what: string) => spent.push(`${what} after ${((performance.now() - began) / 1000).toFixed(1)} s`)
-
-async function arrive(leave: () => Promise<void>): Promise<void> {
-  const loaded = alice.page.waitForEvent('load')
-  await leave()
-  await loaded
-}
 
 async function told(type: string): Promise<Receiver['got'][number]> {
   const find = () => inbox.got.find(({ json }) => json.type === type)
@@ -76,101 +69,116 @@ async function told(type: string): Promise<Receiver['got'][number]> {
   return find() as Receiver['got'][number]
 }
 
-test('the link that the server printed makes the first person, who is shown the first steps; a second one is too late', async () => {
-  await eventually(() => server.set_up_path !== '', 'the server prints its link')
-  const late = await visitor(browser, server.url)
-  for (const one of [late, alice]) await one.open(server.set_up_path)
-  await fill('Email', 'alice@example.com')
-  await fill('Password', 'correct horse battery')
-  await fill('Organisation', 'Wonderland')
-  await press('Set up server')
-  expect(await main()).toContain('First steps: 0 of 6 done')
-  note('set up')
-  for (const [label, value] of [
-    ['Email', 'mallory@example.com'],
-    ['Password', 'correct horse battery'],
-    ['Organisation', 'Elsewhere'],
-  ] as const)
-    await late.page.getByLabel(label, { exact: true }).fill(value)
-  await late.page.getByRole('button', { name: 'Set up server' }).click()
-  await late.page.getByText('this server is set up already').waitFor()
-  await late.close()
-})
-
-test('a check of an internal address turns green by itself', async () => {
-  await follow('Create a check')
-  await fill('Name', 'the shop')
-  await fill('Target', `http://${placeOf(target)}/`)
-  await alice.page.locator('input[name=interval_sec]').fill('10')
-  const asked = performance.now()
-  await press('Create check')
-  await alice.page.locator('.standing', { hasText: 'Up' }).waitFor({ timeout: 60_000 })
-  spent.push(`green ${((performance.now() - asked) / 1000).toFixed(1)} s after the form`)
-  note('green')
-})
-
-test('the built-in monitor answers at once: a run that is asked for, and a test of what is not saved', async () => {
-  const timed = async (what: string, button: string, shows: RegExp): Promise<void> => {
-    const asked = performance.now()
-    await alice.page.getByRole('button', { name: button, exact: true }).click()
-    await alice.page.locator('main', { hasText: shows }).waitFor()
-    spent.push(`${what} ${((performance.now() - asked) / 1000).toFixed(2)} s after the button`)
-  }
-  await timed('run now', 'Run now', /Up seen by/)
-  expect(await main()).toContain('all is well')
-  await alice.open('/checks/new')
-  await fill('Target', `http://${placeOf(target)}/?entered`)
-  await alice.page.locator('summary', { hasText: 'Success criteria' }).click()
-  await fill('Text or pattern', 'all is lost')
-  await timed('test', 'Test check', /Down seen by/)
-  expect(await main()).toMatch(/Failed rule\s+Content[^]*Status\s+200[^]*all is well/)
-  // The page is the same one, and what was entered stands where it was.
-  expect(await alice.page.getByLabel('Target', { exact: true }).inputValue()).toContain('?entered')
-  expect({ path: new URL(alice.page.url()).pathname, axe: await alice.axe() }).toEqual({ path: '/checks/new', axe: [] })
-  await fill('Target', 'ftp://shop.example')
-  await timed('refusal', 'Test check', /must begin with http/)
-  await alice.open('/checks/new')
-  await fill('Target', `tcp://${placeOf(target)}`)
-  await timed('test of tcp', 'Test check', /Up seen by/)
-  await fill('Target', `https://${placeOf(secret)}/`)
-  await timed('test of https', 'Test check', /Down seen by[^]*TLS handshake/)
-  await fill('Target', `tls://${placeOf(secret)}`)
-  const verification = alice.page.locator('input[type=checkbox][name=insecure_skip_verify]')
-  await alice.page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)))
-  await verification.check()
-  await timed('test of tls', 'Test check', /Up seen by[^]*Certificate\s*\d+ days left/)
-})
-
-test('a channel is added, and its test alert arrives', async () => {
-  await alice.open('/channels/new?kind=webhook')
-  await fill('Name', 'on call')
-  await fill('URL', inbox.url)
-  await press('Create channel')
-  await press('Send a test message')
-  await told('channel.test')
-  note('test alert')
-})
-
-test('the target breaks, and the alert arrives', async () => {
-  isTargetWell = false
-  const { json } = await told('check.down')
-  expect(json.data).toMatchObject({ check: { name: 'the shop' }, state: 'down', http_status: 503 })
-  note('DOWN')
-  await follow('Checks')
-  expect(await main()).toContain('1 of 1 is down')
-  await alice.open('/')
-  expect(await main()).toMatch(/1 check is down\.[^]*First steps: 3 of 6 done/)
-})
-
-test('without the channel, every page says that nobody was told, in every look', async () => {
-  await alice.open('/channels')
-  await follow('on call')
-  await press('Disable')
-  for (const look of LOOKS) {
-    await wear(alice.page, look)
-    await alice.open('/heartbeats')
-    expect(await alice.page.getByRole('alert').innerText()).toContain('nobody was told')
-    expect({ look, axe: await alice.axe(), overflow: await alice.overflow() }).toEqual({ look, axe: [], overflow: [] })
-  }
-  expect(alice.trouble()).toEqual([])
-})
+test(
+  'one who has an empty database and a browser gets to the first alert',
+  async () => {
+    alice = await visitor(browser, server.url)
+    await step(
+      'the link that the server printed makes the first person, who is shown the first steps; a second one is too late',
+      async () => {
+        await eventually(() => server.set_up_path !== '', 'the server prints its link')
+        const late = await visitor(browser, server.url)
+        for (const one of [late, alice]) await one.open(server.set_up_path)
+        await fill('Email', 'alice@example.com')
+        await fill('Password', 'correct horse battery')
+        await fill('Organisation', 'Wonderland')
+        await alice.press('Set up server')
+        expect(await main()).toContain('First steps: 0 of 6 done')
+        note('set up')
+        for (const [label, value] of [
+          ['Email', 'mallory@example.com'],
+          ['Password', 'correct horse battery'],
+          ['Organisation', 'Elsewhere'],
+        ] as const)
+          await late.page.getByLabel(label, { exact: true }).fill(value)
+        await late.page.getByRole('button', { name: 'Set up server' }).click()
+        await late.page.getByText('this server is set up already').waitFor()
+        await late.close()
+      },
+    )
+    await step('a check of an internal address turns green by itself', async () => {
+      await alice.follow('Create a check')
+      await fill('Name', 'the shop')
+      await fill('Target', `http://${placeOf(target)}/`)
+      await alice.page.locator('input[name=interval_sec]').fill('10')
+      const asked = performance.now()
+      await alice.press('Create check')
+      await alice.page.locator('.standing', { hasText: 'Up' }).waitFor({ timeout: 60_000 })
+      spent.push(`green ${((performance.now() - asked) / 1000).toFixed(1)} s after the form`)
+      note('green')
+    })
+    await step(
+      'the built-in monitor answers at once: a run that is asked for, and a test of what is not saved',
+      async () => {
+        const timed = async (what: string, button: string, shows: RegExp): Promise<void> => {
+          const asked = performance.now()
+          await alice.page.getByRole('button', { name: button, exact: true }).click()
+          await alice.page.locator('main', { hasText: shows }).waitFor()
+          spent.push(`${what} ${((performance.now() - asked) / 1000).toFixed(2)} s after the button`)
+        }
+        await timed('run now', 'Run now', /Up seen by/)
+        expect(await main()).toContain('all is well')
+        await alice.open('/checks/new')
+        await fill('Target', `http://${placeOf(target)}/?entered`)
+        await alice.page.locator('summary', { hasText: 'Success criteria' }).click()
+        await fill('Text or pattern', 'all is lost')
+        await timed('test', 'Test check', /Down seen by/)
+        expect(await main()).toMatch(/Failed rule\s+Content[^]*Status\s+200[^]*all is well/)
+        // The page is the same one, and what was entered stands where it was.
+        expect(await alice.page.getByLabel('Target', { exact: true }).inputValue()).toContain('?entered')
+        expect({ path: new URL(alice.page.url()).pathname, axe: await alice.axe() }).toEqual({
+          path: '/checks/new',
+          axe: [],
+        })
+        await fill('Target', 'ftp://shop.example')
+        await timed('refusal', 'Test check', /must begin with http/)
+        await alice.open('/checks/new')
+        await fill('Target', `tcp://${placeOf(target)}`)
+        await timed('test of tcp', 'Test check', /Up seen by/)
+        await fill('Target', `https://${placeOf(secret)}/`)
+        await timed('test of https', 'Test check', /Down seen by[^]*TLS handshake/)
+        await fill('Target', `tls://${placeOf(secret)}`)
+        const verification = alice.page.locator('input[type=checkbox][name=insecure_skip_verify]')
+        await alice.page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)))
+        await verification.check()
+        await timed('test of tls', 'Test check', /Up seen by[^]*Certificate\s*\d+ days left/)
+      },
+    )
+    await step('a channel is added, and its test alert arrives', async () => {
+      await alice.open('/channels/new?kind=webhook')
+      await fill('Name', 'on call')
+      await fill('URL', inbox.url)
+      await alice.press('Create channel')
+      await alice.press('Send a test message')
+      await told('channel.test')
+      note('test alert')
+    })
+    await step('the target breaks, and the alert arrives', async () => {
+      isTargetWell = false
+      const { json } = await told('check.down')
+      expect(json.data).toMatchObject({ check: { name: 'the shop' }, state: 'down', http_status: 503 })
+      note('DOWN')
+      await alice.follow('Checks')
+      expect(await main()).toContain('1 of 1 is down')
+      await alice.open('/')
+      expect(await main()).toMatch(/1 check is down\.[^]*First steps: 3 of 6 done/)
+    })
+    await step('without the channel, every page says that nobody was told, in every look', async () => {
+      await alice.open('/channels')
+      await alice.follow('on call')
+      await alice.press('Disable')
+      for (const look of LOOKS) {
+        await wear(alice.page, look)
+        await alice.open('/heartbeats')
+        expect(await alice.page.getByRole('alert').innerText()).toContain('nobody was told')
+        expect({ look, axe: await alice.axe(), overflow: await alice.overflow() }).toEqual({
+          look,
+          axe: [],
+          overflow: [],
+        })
+      }
+      expect(alice.trouble()).toEqual([])
+    })
+  },
+  STORY_MS,
+)

@@ -1,5 +1,5 @@
 // Pages that only a form leads to: what is shown once, and what was refused, in a real browser.
-import { afterAll, beforeAll, expect } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { type Visitor, visitor, wear } from './visitor.ts'
 import { openChromium } from '../support/chromium.ts'
@@ -15,6 +15,8 @@ let w: World
 let alice: Visitor
 beforeAll(async () => {
   w = await world()
+})
+beforeEach(async () => {
   const org = await w.org()
   alice = await visitor(browser, w.direct, { session: await openSession(w.deps, org.owner_id, org.org_id) })
 })
@@ -35,7 +37,7 @@ async function expectSound(name: string): Promise<void> {
 async function send(path: string, fields: Readonly<Record<string, string>>, button: string): Promise<void> {
   await alice.open(path)
   for (const [name, value] of Object.entries(fields)) await alice.page.fill(`[name=${name}]`, value)
-  await alice.page.click(`main button:text-is("${button}")`)
+  await alice.press(button)
 }
 
 test('the commands of a new monitor, and the tokens that are open then', async () => {

@@ -20,6 +20,14 @@ export interface Visitor {
   layout(): Promise<Layout>
   /** The first of that alone. */
   overflow(): Promise<string[]>
+  /** Runs `leave`, which leads to another page, and waits until that page has loaded. */
+  arrive(leave: () => Promise<unknown>): Promise<void>
+  /** Follows the first link of that name. */
+  follow(name: string): Promise<void>
+  /** Presses the first button of that name, which leads to another page. */
+  press(name: string | RegExp): Promise<void>
+  /** Loses the session. The open page is left first, because it reloads itself as soon as it learns that its session is over. */
+  forgetSession(): Promise<void>
   /** Keeps how the page looks, wide and on a phone, light and dark, if screenshots are asked for. The page then wears the last look. */
   keep(name: string): Promise<void>
   close(): Promise<void>
@@ -81,6 +89,9 @@ const SETTING = 'DOGWATCH_TEST_SCREENSHOTS'
 /** Where they are, a folder for each test file. */
 const SCREENSHOTS = fileURLToPath(new URL('../../../../.cache/screenshots/', import.meta.url))
 
+/** Bounds a wait for the browser. It ends earlier if the page, or its context, is closed. */
+const LIMIT_MS = 30_000
+
 export interface VisitorOptions extends BrowserContextOptions {
   /** Of whoever is signed in. */
   session?: string | undefined
@@ -94,7 +105,7 @@ export async function visitor(
   { session, bringsAxe = false, ...options }: VisitorOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', timezoneId: 'UTC', ...options })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(LIMIT_MS)
   if (bringsAxe) await context.addInitScript(AXE)
   if (session !== undefined) await context.addCookies([{ name: 'dogwatch-session', value: session, url: origin }])
   const page = await context.newPage()
@@ -112,6 +123,9 @@ export async function visitor(
     const why = request.failure()?.errorText ?? ''
     if (why !== 'net::ERR_ABORTED') seen.push(`${why} for ${request.url()}`)
   })
+  const arrive = async (leave: () => Promise<unknown>): Promise<void> => {
+    await Promise.all([page.waitForEvent('load'), leave()])
+  }
   return {
     context,
     page,
@@ -131,6 +145,13 @@ export async function visitor(
     axe: () => page.evaluate<string[] | undefined>(ASK_AXE).then((found) => found ?? bringAxe(page)),
     layout: () => page.evaluate(LAYOUT),
     overflow: () => page.evaluate(OVERFLOW),
+    arrive,
+    follow: (name) => arrive(() => page.getByRole('link', { name, exact: true }).first().click()),
+    press: (name) => arrive(() => page.getByRole('button', { name, exact: true }).first().click()),
+    forgetSession: async () => {
+      await page.goto('about:blank')
+      await context.clearCookies({ name: 'dogwatch-session' })
+    },
     keep: async (name) => {
       if (!process.env[SETTING]) return
       for (const shot of SHOTS) {
@@ -139,6 +160,15 @@ export async function visitor(
       }
     },
     close: () => context.close(),
+  }
+}
+
+/** Runs one step of a story: of a test whose steps build on each other. A failure names its step. */
+export async function step(what: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    throw new Error(`the step that fell short: ${what}`, { cause: error })
   }
 }
 

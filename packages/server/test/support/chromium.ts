@@ -1,5 +1,5 @@
 // A real browser for tests; where none starts, they are left out and say so.
-import { test as jestTest } from '@jest/globals'
+import { afterEach, test as jestTest } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from '../../../../scripts/lab/chromium.ts'
 
@@ -13,6 +13,8 @@ export interface Chromium {
 export async function openChromium(): Promise<Chromium> {
   try {
     const browser = await launchChromium()
+    // Each test opens contexts of its own: a page that one test left behind could make the next one fail.
+    afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
     return {
       browser,
       test: (name, fact, timeout_ms) => jestTest(name, fact, timeout_ms),
