@@ -25,5 +25,13 @@ export interface MaintenanceTables {
     name: string
     scope: JSONColumnType<object>
     is_public: boolean
+    scope_id: Generated<string | null>
+  }
+  maintenance_scopes: {
+    org_id: number
+    scope_id: string
+    scope: JSONColumnType<object>
+    bytes: number
+    used_at: string
   }
 }

@@ -645,6 +645,16 @@ CREATE TABLE link_secret (
   CONSTRAINT link_secret_is_the_one_check CHECK (is_the_one)
 );
 
+CREATE TABLE maintenance_scopes (
+  org_id bigint NOT NULL,
+  scope_id uuid NOT NULL,
+  scope jsonb NOT NULL,
+  bytes integer NOT NULL,
+  used_at timestamp with time zone NOT NULL,
+  CONSTRAINT maintenance_scopes_pkey PRIMARY KEY (org_id, scope_id),
+  CONSTRAINT maintenance_scopes_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+
 CREATE TABLE maintenance_spans (
   org_id bigint NOT NULL,
   window_id bigint NOT NULL,
@@ -653,6 +663,7 @@ CREATE TABLE maintenance_spans (
   name text NOT NULL,
   scope jsonb NOT NULL,
   is_public boolean NOT NULL,
+  scope_id uuid,
   CONSTRAINT maintenance_spans_pkey PRIMARY KEY (org_id, window_id, begins_at),
   CONSTRAINT maintenance_spans_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );

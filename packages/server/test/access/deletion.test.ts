@@ -76,6 +76,7 @@ async function everywhere(): Promise<Org> {
     `insert into maintenance_windows (org_id, guid, name, scope, starts_at, duration_sec, zone, is_public, spread_until, created_at)
        values ($1, 'w', 'night', '{"all": true}', '2026-11-23T02:00', 60, 'UTC', true, now(), now())`,
     `insert into maintenance_spans values ($1, 1, now(), now(), 'night', '{"all": true}', true)`,
+    `insert into maintenance_scopes values ($1, '00000000-0000-0000-0000-000000000001', '{"all": true}', 13, now())`,
     `insert into failing_monitors values ($1, 'monitor', now(), now())`,
     `insert into mutes values ($1, 'check:1', 'infinity', now(), 'bob@example.com')`,
     `insert into deleted_checks values ($1, ${check}, 'batch', now(), 'bob@example.com', '{}')`,

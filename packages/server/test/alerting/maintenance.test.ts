@@ -3,14 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import {
-  createWindow,
-  type EditedWindow,
-  editWindow,
-  endWindow,
-  readWindows,
-  removeWindow,
-} from '../../src/domain/maintenance/edit.ts'
+import { createWindow, editWindow, endWindow, readWindows, removeWindow } from '../../src/domain/maintenance/edit.ts'
+import { type EditedWindow } from '../../src/domain/maintenance/window.ts'
 import { spreadWindows } from '../../src/domain/maintenance/spread.ts'
 import { listWaiting } from '../../src/store/incidents/incident.ts'
 import { releaseDue } from '../../src/domain/routing/release.ts'

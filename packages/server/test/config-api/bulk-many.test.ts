@@ -146,7 +146,7 @@ async function stateOf({ org_id }: Org): Promise<unknown> {
       [...CHANCE, ...TIMES],
     )
     // Scopes and steps name things by what is another one each time.
-    const told = rows.map(({ row }) => JSON.stringify({ ...(row as object), scope: null, steps: null }))
+    const told = rows.map(({ row }) => JSON.stringify({ ...(row as object), scope: null, scope_id: null, steps: null }))
     state.push([table, told.sort()])
   }
   const due = await w.rows(

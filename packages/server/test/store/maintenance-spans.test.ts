@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql, type Transaction } from 'kysely'
 import { readRoutingMarks } from '../../src/store/routing/marks.ts'
-import { deleteOldSpans, listSpans } from '../../src/store/maintenance/windows.ts'
+import { deleteOldSpans, listSpans } from '../../src/store/maintenance/spans.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import { type World, world } from '../support/world.ts'
 

@@ -61,11 +61,11 @@ export async function recordDeed(
   await insertAuditEntry(db, entryOf(deps, actor, deed))
 }
 
-/** Several things that one person did at once. */
+/** Records several things that one person did at once. */
 export async function recordDeeds(
   db: Db,
   deps: Pick<Deps, 'clock'>,
-  actor: Actor,
+  actor: Actor | undefined,
   deeds: readonly Deed[],
 ): Promise<void> {
   await insertAuditEntries(

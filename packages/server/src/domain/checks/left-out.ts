@@ -2,7 +2,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listScopeSubjects } from '../../store/checks/checks.ts'
 import type { Database } from '../../store/database.ts'
-import type { Span } from '../../store/maintenance/windows.ts'
+import type { Span } from '../../store/maintenance/spans.ts'
 import { readFolding } from '../../store/results/history.ts'
 import { maintenanceOf } from '../maintenance/times.ts'
 import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'

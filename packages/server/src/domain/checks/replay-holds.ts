@@ -3,7 +3,7 @@
 import { type CheckCase, listCases } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
-import { listSpansBetween } from '../../store/maintenance/windows.ts'
+import { listSpansBetween } from '../../store/maintenance/spans.ts'
 import { listMutes } from '../../store/routing/mutes.ts'
 import { holdOf } from '../dependencies/holds.ts'
 import { occurrences, type Schedule } from '../maintenance/occurrences.ts'

@@ -13,7 +13,7 @@ import {
   requireToCome,
   requireWindow,
   windowOf,
-} from '../maintenance/edit.ts'
+} from '../maintenance/window.ts'
 import { createWindows, editWindows, removeWindows } from '../maintenance/edit-many.ts'
 import type { Schedule } from '../maintenance/occurrences.ts'
 import { spansFrom } from '../maintenance/spread.ts'

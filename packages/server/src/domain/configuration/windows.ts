@@ -5,15 +5,14 @@ import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import {
   createWindow,
-  type EditedWindow,
   editWindow,
   endWindow,
-  type MaintenanceWindow,
   readWindow,
   readWindows,
   removeWindow,
   type ShownWindow,
 } from '../maintenance/edit.ts'
+import { type EditedWindow, type MaintenanceWindow } from '../maintenance/window.ts'
 import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
 import { type Input, type Kind, type Page, requireVersion, unknownCursor, versionFrom, type Wanted } from './kind.ts'
 import { type Known, lookUp, type Named, namedInScope, scopeIn, scopeToWire } from './references.ts'

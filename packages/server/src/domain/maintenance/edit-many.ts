@@ -2,23 +2,20 @@
 // callers hold the organisation's lock, and decide again about what waits when everything is stored.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import {
-  cutSpansOf,
-  deleteWindows,
-  insertSpansOf,
-  insertWindows,
-  lockWindows,
-  updateSpansOf,
-  updateWindows,
-} from '../../store/maintenance/many-windows.ts'
+import { deleteWindows, insertWindows, lockWindows, updateWindows } from '../../store/maintenance/many-windows.ts'
+import { cutSpans, insertSpans, updateSpans } from '../../store/maintenance/spans.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeeds } from '../audit/record.ts'
-import type { Editor } from '../checks/pause-delete-wipe.ts'
+import { type Actor, recordDeeds } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import type { EditedWindow } from './edit.ts'
+import { requireRoomForScopes, requireRoomForSpans } from './budget.ts'
 import type { spansFrom } from './spread.ts'
+import type { EditedWindow } from './window.ts'
 
 type Trx = Transaction<Tables>
+interface Editor {
+  org_id: number
+  actor?: Actor | undefined
+}
 type Planned = ReturnType<typeof spansFrom>
 
 export interface CreatedWindow {
@@ -37,8 +34,11 @@ export async function createWindows(
   const rows = created.map(({ guid, key, window, planned: { spread_until } }) => {
     return { ...window, guid, key, spread_until }
   })
-  await insertWindows(trx, org_id, rows, fromDate(deps.clock.now()))
-  await insertSpansOf(trx, org_id, created.flatMap(spansOf))
+  const at = fromDate(deps.clock.now())
+  await requireRoomForSpans(trx, org_id, created, at)
+  await requireRoomForScopes(trx, org_id, created)
+  await insertWindows(trx, org_id, rows, at)
+  await insertSpans(trx, org_id, created.flatMap(spansOf), at)
   const deeds = created.map(({ window }) => ({ org_id, action: 'maintenance.create', subject: window.name }))
   await recordDeeds(trx, deps, actor, deeds)
 }
@@ -71,13 +71,19 @@ export async function editWindows(
     guid,
     spread_until: planned?.spread_until ?? null,
   }))
+  await requireRoomForSpans(trx, org_id, moved, at)
+  await requireRoomForScopes(
+    trx,
+    org_id,
+    edited.filter(({ changed }) => changed.includes('scope')),
+  )
   await updateWindows(trx, org_id, rows)
   const movedGuids = new Set(moved.map(({ guid }) => guid))
   const movedIds = places.flatMap(({ guid, window_id }) => (movedGuids.has(guid) ? [window_id] : []))
-  await cutSpansOf(trx, org_id, movedIds, at)
-  await insertSpansOf(trx, org_id, moved.flatMap(spansOf))
+  await cutSpans(trx, org_id, movedIds, at)
+  await insertSpans(trx, org_id, moved.flatMap(spansOf), at)
   const rest = edited.filter(({ planned }) => !planned).map(({ guid }) => guid)
-  await updateSpansOf(trx, org_id, rest, at)
+  await updateSpans(trx, org_id, rest, at)
   const deeds = edited.map(({ window, changed }) => {
     return { org_id, action: 'maintenance.edit', subject: window.name, detail: { changed } }
   })
@@ -92,7 +98,7 @@ export async function removeWindows(
 ): Promise<void> {
   const places = await lockWindows(trx, org_id, guids)
   const ids = places.map(({ window_id }) => window_id)
-  await cutSpansOf(trx, org_id, ids, fromDate(deps.clock.now()))
+  await cutSpans(trx, org_id, ids, fromDate(deps.clock.now()))
   await deleteWindows(trx, org_id, ids)
   const deeds = places.map(({ name }) => ({ org_id, action: 'maintenance.delete', subject: name }))
   await recordDeeds(trx, deps, actor, deeds)

@@ -3,40 +3,28 @@ import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
-import {
-  cutSpans,
-  deleteWindow,
-  endSpans,
-  findWindow,
-  insertWindow,
-  listNextSpans,
-  listWindows,
-  lockWindow,
-  updateSpans,
-  updateWindow,
-  type WindowRow,
-} from '../../store/maintenance/windows.ts'
+import { endSpans, listNextSpans } from '../../store/maintenance/spans.ts'
+import { findWindow, listWindows, lockWindow, type WindowRow } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { isZone } from '../routing/hours.ts'
 import { decideAgain } from '../routing/release.ts'
-import type { Scope } from '../routing/route.ts'
-import { requireScope } from '../routing/validate.ts'
-import { isStorable, requireName } from '../text.ts'
-import { occurrences, requireRule, type Schedule } from './occurrences.ts'
-import { spreadFrom } from './spread.ts'
-
-/** What people decide of a window. */
-export interface EditedWindow extends Schedule {
-  name: string
-  scope: Scope
-  is_public: boolean
-}
-
-export type MaintenanceWindow = EditedWindow & { guid: string }
+import { isStorable } from '../text.ts'
+import { createWindows, editWindows, removeWindows } from './edit-many.ts'
+import { occurrences } from './occurrences.ts'
+import { spansFrom } from './spread.ts'
+import {
+  type EditedWindow,
+  isMoved,
+  type MaintenanceWindow,
+  requireRest,
+  requireRoomForWindow,
+  requireToCome,
+  requireWindow,
+  windowOf,
+} from './window.ts'
 
 export type WindowState = 'running' | 'announced' | 'over'
 
@@ -46,14 +34,8 @@ export interface ShownWindow extends MaintenanceWindow {
   span: { begins_at: string; ends_at: string } | undefined
 }
 
-const MAX_NAME = 100
-const MOST_WINDOWS = 100
-const MINUTE = 60
-/** 30 days. */
-const LONGEST_SEC = 2_592_000
 const FAR_MS = 5 * 366 * 86_400_000
 const YEAR_MS = 366 * 86_400_000
-const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 /** An org's windows: what is on, then what is to come, then what is over. */
 export async function readWindows({ database, clock }: Deps, org_id: number): Promise<ShownWindow[]> {
@@ -106,33 +88,10 @@ export async function createWindow(
   const guid = newGuid(deps.random)
   await change(deps, org_id, async (trx) => {
     requireRoomForWindow((await listWindows(trx, org_id)).length)
-    const window_id = await insertWindow(trx, { ...window, org_id, guid, at: fromDate(now) })
-    await spreadFrom(trx, { ...window, org_id, window_id, guid, spread_until: fromDate(now) }, now)
-    await recordDeed(trx, deps, by, { org_id, action: 'maintenance.create', subject: window.name })
+    const planned = spansFrom(window, now)
+    await createWindows(trx, deps, { org_id, actor: by }, [{ guid, key: null, window, planned }])
   })
   return { guid }
-}
-
-/** Refuses a window that is over before it is created. */
-export function requireToCome(window: EditedWindow, now: Date): void {
-  if (window.rule !== null || occurrences(window, now.getTime(), Infinity).length > 0) return
-  throw invalid('starts_at and duration_sec must end in the future')
-}
-
-/** Refuses one more when there are as many as an organisation can have. */
-export function requireRoomForWindow(there: number): void {
-  if (there < MOST_WINDOWS) return
-  throw invalid(`an organisation can have ${MOST_WINDOWS} maintenance windows: delete one that is over`)
-}
-
-/** Whether an edit changes when a window is on. */
-export function isMoved(wanted: Schedule, held: Schedule): boolean {
-  return (
-    wanted.starts_at !== held.starts_at ||
-    wanted.duration_sec !== held.duration_sec ||
-    wanted.zone !== held.zone ||
-    wanted.rule !== held.rule
-  )
 }
 
 /** Replaces what was decided of a window. What is over stays as it was. `also`: what else of it was changed, for the audit log. */
@@ -148,16 +107,9 @@ export async function editWindow(
     const held = await requireHeld(trx, org_id, guid)
     const hasMoved = isMoved(wanted, held)
     const window = hasMoved ? requireWindow(wanted, now) : { ...wanted, ...requireRest(wanted) }
-    await updateWindow(trx, held, window)
-    const at = fromDate(now)
-    if (hasMoved) {
-      await cutSpans(trx, org_id, held.window_id, at)
-      await spreadFrom(trx, { ...held, ...window }, now)
-    } else {
-      await updateSpans(trx, org_id, held.window_id, { ...window, at })
-    }
-    const detail = { changed: [...changedFields(window, windowOf(held)), ...also] }
-    await recordDeed(trx, deps, by, { org_id, action: 'maintenance.edit', subject: window.name, detail })
+    const changed = [...changedFields(window, windowOf(held)), ...also]
+    const planned = hasMoved ? spansFrom(window, now) : undefined
+    await editWindows(trx, deps, { org_id, actor: by }, [{ guid, window, planned, changed }])
   })
 }
 
@@ -169,7 +121,7 @@ export async function endWindow(
 ): Promise<void> {
   await change(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
-    const ended = await endSpans(trx, org_id, held.window_id, fromDate(deps.clock.now()))
+    const ended = await endSpans(trx, org_id, [held.window_id], fromDate(deps.clock.now()))
     if (ended > 0) await recordDeed(trx, deps, by, { org_id, action: 'maintenance.end', subject: held.name })
   })
 }
@@ -180,42 +132,9 @@ export async function removeWindow(
   by?: Actor,
 ): Promise<void> {
   await change(deps, org_id, async (trx) => {
-    const held = await requireHeld(trx, org_id, guid)
-    await cutSpans(trx, org_id, held.window_id, fromDate(deps.clock.now()))
-    await deleteWindow(trx, org_id, held.window_id)
-    await recordDeed(trx, deps, by, { org_id, action: 'maintenance.delete', subject: held.name })
+    await requireHeld(trx, org_id, guid)
+    await removeWindows(trx, deps, { org_id, actor: by }, [guid])
   })
-}
-
-/** The window as it is stored; refuses what does not hold together. */
-export function requireWindow(wanted: EditedWindow, now: Date): EditedWindow {
-  const { starts_at, duration_sec, zone } = wanted
-  const rest = requireRest(wanted)
-  if (!isZone(zone)) throw invalid('zone must be the name of a time zone such as Europe/Paris')
-  if (!isLocal(starts_at)) throw invalid('starts_at must look like 2026-11-23 02:00')
-  if (!Number.isInteger(duration_sec) || duration_sec < MINUTE || duration_sec > LONGEST_SEC) {
-    throw invalid('duration_sec must be between 1 min and 30 d')
-  }
-  if (Math.abs(Date.parse(`${starts_at}Z`) - now.getTime()) > FAR_MS) {
-    throw invalid('starts_at must be within 5 years from now')
-  }
-  const rule = wanted.rule === null ? null : requireRule({ ...wanted, rule: wanted.rule })
-  const window = { ...rest, starts_at, duration_sec, zone, rule }
-  return window
-}
-
-export function requireRest({
-  name,
-  scope,
-  is_public,
-}: EditedWindow): Pick<EditedWindow, 'name' | 'scope' | 'is_public'> {
-  requireScope(scope)
-  return { name: requireName('name', name.trim(), { max: MAX_NAME }), scope, is_public }
-}
-
-function isLocal(text: string): boolean {
-  const at = new Date(`${text}:00Z`)
-  return LOCAL.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
 async function change(deps: Deps, org_id: number, apply: (trx: Transaction<Tables>) => Promise<void>): Promise<void> {
@@ -233,23 +152,6 @@ async function requireHeld(trx: Transaction<Tables>, org_id: number, guid: strin
   return row
 }
 
-export function windowOf({
-  guid,
-  name,
-  scope,
-  starts_at,
-  duration_sec,
-  zone,
-  rule,
-  is_public,
-}: WindowRow): MaintenanceWindow {
-  return { guid, name, scope: scope as Scope, starts_at, duration_sec, zone, rule, is_public }
-}
-
 function noSuchWindow(): DomainError {
   return new DomainError('missing', 'no maintenance window with that guid')
-}
-
-function invalid(message: string): DomainError {
-  return new DomainError('invalid', message)
 }

@@ -1,7 +1,8 @@
 // Alerts about what is under maintenance are held until it ends.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { listGuidsOf, listSpans } from '../../store/maintenance/windows.ts'
+import { listSpans } from '../../store/maintenance/spans.ts'
+import { listGuidsOf } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 import { covers, type Scope } from '../routing/route.ts'

@@ -1,14 +1,8 @@
 // Writes down when maintenance windows are on, some time ahead, so that one statement finds what is on.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import {
-  claimToSpread,
-  deleteOldSpans,
-  insertSpans,
-  type Span,
-  updateSpreadUntil,
-  type WindowRow,
-} from '../../store/maintenance/windows.ts'
+import { deleteOldScopes, deleteOldSpans, insertSpans, type NewSpan } from '../../store/maintenance/spans.ts'
+import { claimToSpread, updateSpreadUntil, type WindowRow } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { type Occurrence, occurrences, type Schedule } from './occurrences.ts'
@@ -19,6 +13,8 @@ const AHEAD_MS = 60 * DAY_MS
 /** It is written down again when so much of it has passed. */
 const SPARE_MS = DAY_MS
 const KEPT_MS = 400 * DAY_MS
+/** Longer than a span can end after it is stored. */
+const LONGEST_MS = AHEAD_MS + 31 * DAY_MS
 const AT_ONCE = 50
 const MOST_DELETED = 10_000
 
@@ -34,6 +30,7 @@ export async function spreadWindows(deps: Deps): Promise<number> {
     })
   }
   await deleteOldSpans(deps.database.machines, fromDate(new Date(now - KEPT_MS)), MOST_DELETED)
+  await deleteOldScopes(deps.database.machines, fromDate(new Date(now - KEPT_MS - LONGEST_MS)), MOST_DELETED)
   return spread
 }
 
@@ -41,7 +38,11 @@ export async function spreadWindows(deps: Deps): Promise<number> {
 async function spreadSafely(trx: Transaction<Tables>, deps: Deps, window: WindowRow): Promise<void> {
   const from = Date.parse(window.spread_until)
   try {
-    await spread(trx, window, { from, until: deps.clock.now().getTime() + AHEAD_MS, after: from })
+    const now = deps.clock.now()
+    const until = now.getTime() + AHEAD_MS
+    const spans = spansWithin(window, { from, until, after: from }).map((span) => ({ ...span, guid: window.guid }))
+    await insertSpans(trx, window.org_id, spans, fromDate(now))
+    await updateSpreadUntil(trx, window.org_id, window.window_id, fromDate(new Date(until)))
   } catch (err) {
     // The database's own errors have a code.
     if (!(err instanceof Error) || 'code' in err) throw err
@@ -51,12 +52,6 @@ async function spreadSafely(trx: Transaction<Tables>, deps: Deps, window: Window
   }
 }
 
-/** From an instant on, as the window says now. What would have begun before it begins at it: nothing is on in hindsight. */
-export async function spreadFrom(trx: Transaction<Tables>, window: WindowRow, at: Date): Promise<void> {
-  const from = at.getTime()
-  await spread(trx, window, { from, until: from + AHEAD_MS, after: 0 })
-}
-
 /** When a window is on from an instant on, as far as it is written down ahead. */
 export function spansFrom(window: Schedule, at: Date): { spans: Written[]; spread_until: string } {
   const from = at.getTime()
@@ -64,17 +59,12 @@ export function spansFrom(window: Schedule, at: Date): { spans: Written[]; sprea
   return { spans: spansWithin(window, { from, until, after: 0 }), spread_until: fromDate(new Date(until)) }
 }
 
-type Written = Pick<Span, 'begins_at' | 'ends_at'>
-
-/** `after`: what began before that is written down already. */
-async function spread(trx: Transaction<Tables>, window: WindowRow, range: Range): Promise<void> {
-  await insertSpans(trx, window.org_id, window, spansWithin(window, range))
-  await updateSpreadUntil(trx, window.org_id, window.window_id, fromDate(new Date(range.until)))
-}
+type Written = Omit<NewSpan, 'guid'>
 
 interface Range {
   from: number
   until: number
+  /** What began before is stored already. */
   after: number
 }
 

@@ -1,7 +1,7 @@
 // When checks and heartbeats were under maintenance.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
-import { listSpansBetween, type Span } from '../../store/maintenance/windows.ts'
+import { listSpansBetween, type Span } from '../../store/maintenance/spans.ts'
 import { merged } from '../results/division.ts'
 import type { Interval } from '../results/watched.ts'
 import { covers, type Scope, type Subject } from '../routing/route.ts'

@@ -34,7 +34,7 @@ export function requireRoute(wanted: EditedRoute): EditedRoute {
   if (quiet) requireQuiet(quiet)
   if (!isWithin(delay_sec, 0, LONGEST_DELAY_SEC)) throw invalid('delay_sec must be at most 2 d')
   requireSteps(steps)
-  return { name, scope, events: [...new Set(events)], severity, quiet, delay_sec, steps, enabled }
+  return { name, scope: distinctScope(scope), events: [...new Set(events)], severity, quiet, delay_sec, steps, enabled }
 }
 
 /** Refuses a scope that covers nothing, or too much. */
@@ -50,6 +50,13 @@ export function requireScope(scope: Scope): void {
   if (named.length === 0) throw invalid('scope needs at least one check or heartbeat')
   if (named.some((guid) => !GUID.test(guid))) throw invalid('scope must name checks and heartbeats by their guids')
   if (named.length > MOST_NAMED) throw invalid(`scope can have ${MOST_NAMED} checks and heartbeats`)
+}
+
+/** Returns the scope with each name once. */
+export function distinctScope(scope: Scope): Scope {
+  if ('all' in scope) return scope
+  if ('tags' in scope) return { tags: [...new Set(scope.tags)] }
+  return { checks: [...new Set(scope.checks)], heartbeats: [...new Set(scope.heartbeats)] }
 }
 
 function requireQuiet({ from, to, days, zone }: Quiet): void {

@@ -1,7 +1,7 @@
 // Maintenance as a status page shows it: what is on, and what is to come.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
-import { listSpans } from '../../store/maintenance/windows.ts'
+import { listSpans } from '../../store/maintenance/spans.ts'
 import { covers, type Scope, type Subject } from '../routing/route.ts'
 import type { PublicEntry, PublicMaintenance } from './status.ts'
 

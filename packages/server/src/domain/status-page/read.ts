@@ -2,7 +2,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database, Db } from '../../store/database.ts'
 import { type HistoryRow, listDays, readFolding } from '../../store/results/history.ts'
-import type { Span } from '../../store/maintenance/windows.ts'
+import type { Span } from '../../store/maintenance/spans.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'
 import {
   findShownStatusPage,

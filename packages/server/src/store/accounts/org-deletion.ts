@@ -13,6 +13,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['mutes', 'subject'],
   ['failing_monitors', 'monitor_id'],
   ['maintenance_spans', 'window_id', 'begins_at'],
+  ['maintenance_scopes', 'scope_id'],
   ['maintenance_windows', 'window_id'],
   ['events', 'event_id'],
   ['incident_notes', 'note_id'],

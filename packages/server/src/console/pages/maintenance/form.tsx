@@ -1,11 +1,6 @@
 // The form of a maintenance window.
-import {
-  createWindow,
-  type EditedWindow,
-  editWindow,
-  type MaintenanceWindow,
-  requireWindow,
-} from '../../../domain/maintenance/edit.ts'
+import { createWindow, editWindow } from '../../../domain/maintenance/edit.ts'
+import { type EditedWindow, type MaintenanceWindow, requireWindow } from '../../../domain/maintenance/window.ts'
 import { wallTime } from '../../../domain/people/wall-clock.ts'
 import { readSubjects } from '../../../domain/routing/preview.ts'
 import type { Form } from '../../form.ts'

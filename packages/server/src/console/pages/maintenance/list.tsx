@@ -1,12 +1,8 @@
 // The maintenance windows of an org: what is on, what is to come, and what is over.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
-import {
-  type MaintenanceWindow,
-  readWindows,
-  type ShownWindow,
-  type WindowState,
-} from '../../../domain/maintenance/edit.ts'
+import { readWindows, type ShownWindow, type WindowState } from '../../../domain/maintenance/edit.ts'
+import { type MaintenanceWindow } from '../../../domain/maintenance/window.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Question } from '../../design/dialog.tsx'

@@ -1,5 +1,6 @@
 // The pages of maintenance windows.
-import { endWindow, type MaintenanceWindow, readWindow, removeWindow } from '../../../domain/maintenance/edit.ts'
+import { endWindow, readWindow, removeWindow } from '../../../domain/maintenance/edit.ts'
+import { type MaintenanceWindow } from '../../../domain/maintenance/window.ts'
 import { get, LARGE_FORM, type MemberContext, nameParam, post, redirect, type Route } from '../../route.ts'
 import { createOne, editOne, editWindowPage, newWindowPage } from './form.tsx'
 import { deleteWindowPage, windowsPage } from './list.tsx'

@@ -1,0 +1,94 @@
+// Maintenance windows as people decide on them, and what they may decide.
+import type { WindowRow } from '../../store/maintenance/windows.ts'
+import { DomainError } from '../errors.ts'
+import { isZone } from '../routing/hours.ts'
+import type { Scope } from '../routing/route.ts'
+import { distinctScope, requireScope } from '../routing/validate.ts'
+import { requireName } from '../text.ts'
+import { occurrences, requireRule, type Schedule } from './occurrences.ts'
+
+/** The fields of a window that people decide on. */
+export interface EditedWindow extends Schedule {
+  name: string
+  scope: Scope
+  is_public: boolean
+}
+
+export type MaintenanceWindow = EditedWindow & { guid: string }
+
+const MAX_NAME = 100
+const MOST_WINDOWS = 100
+const MINUTE = 60
+/** 30 days. */
+const LONGEST_SEC = 2_592_000
+const FAR_MS = 5 * 366 * 86_400_000
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
+
+/** Refuses a window that is over before it is created. */
+export function requireToCome(window: EditedWindow, now: Date): void {
+  if (window.rule !== null || occurrences(window, now.getTime(), Infinity).length > 0) return
+  throw invalid('starts_at and duration_sec must end in the future')
+}
+
+/** Refuses one more when there are as many as an organisation can have. */
+export function requireRoomForWindow(there: number): void {
+  if (there < MOST_WINDOWS) return
+  throw invalid(`an organisation can have ${MOST_WINDOWS} maintenance windows: delete one that is over`)
+}
+
+/** Whether an edit changes when a window is on. */
+export function isMoved(wanted: Schedule, held: Schedule): boolean {
+  return (
+    wanted.starts_at !== held.starts_at ||
+    wanted.duration_sec !== held.duration_sec ||
+    wanted.zone !== held.zone ||
+    wanted.rule !== held.rule
+  )
+}
+
+/** Returns the window as it is stored; refuses fields that are wrong, or do not fit together. */
+export function requireWindow(wanted: EditedWindow, now: Date): EditedWindow {
+  const { starts_at, duration_sec, zone } = wanted
+  const rest = requireRest(wanted)
+  if (!isZone(zone)) throw invalid('zone must be the name of a time zone such as Europe/Paris')
+  if (!isLocal(starts_at)) throw invalid('starts_at must look like 2026-11-23 02:00')
+  if (!Number.isInteger(duration_sec) || duration_sec < MINUTE || duration_sec > LONGEST_SEC) {
+    throw invalid('duration_sec must be between 1 min and 30 d')
+  }
+  if (Math.abs(Date.parse(`${starts_at}Z`) - now.getTime()) > FAR_MS) {
+    throw invalid('starts_at must be within 5 years from now')
+  }
+  const rule = wanted.rule === null ? null : requireRule({ ...wanted, rule: wanted.rule })
+  return { ...rest, starts_at, duration_sec, zone, rule }
+}
+
+export function requireRest({
+  name,
+  scope,
+  is_public,
+}: EditedWindow): Pick<EditedWindow, 'name' | 'scope' | 'is_public'> {
+  requireScope(scope)
+  return { name: requireName('name', name.trim(), { max: MAX_NAME }), scope: distinctScope(scope), is_public }
+}
+
+function isLocal(text: string): boolean {
+  const at = new Date(`${text}:00Z`)
+  return LOCAL.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}
+
+export function windowOf({
+  guid,
+  name,
+  scope,
+  starts_at,
+  duration_sec,
+  zone,
+  rule,
+  is_public,
+}: WindowRow): MaintenanceWindow {
+  return { guid, name, scope: scope as Scope, starts_at, duration_sec, zone, rule, is_public }
+}
+
+function invalid(message: string): DomainError {
+  return new DomainError('invalid', message)
+}
