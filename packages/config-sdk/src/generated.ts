@@ -2251,7 +2251,7 @@ export interface components {
              */
             grace_sec?: number | null;
             /**
-             * @description The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Null or left out: every `interval_sec`.
+             * @description The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Or `@hourly`, `@daily`, `@weekly`, `@monthly` or `@yearly`. They are those at which Debian's cron starts a job, also where clocks are changed. Null or left out: every `interval_sec`.
              * @example 30 2 * * 1-5
              */
             cron?: string | null;

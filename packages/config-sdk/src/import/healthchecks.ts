@@ -137,12 +137,12 @@ const KINDS: Readonly<Record<string, string>> = {
 function readCheck(source: Fields, into: Moving): void {
   const { audit } = into
   const thing = textOf(source.name) || textOf(source.slug) || textOf(source.uuid) || 'check'
-  if (source.schedule !== undefined && fieldsOf(source.schedule).length !== 5) {
+  if (source.schedule !== undefined && !isCron(fieldsOf(source.schedule))) {
     return audit.refuse(
       'check',
       thing,
       '',
-      'its schedule is no cron expression of five fields; the nearest is one that comes at the same times',
+      "its schedule is no expression of Debian's cron; the nearest is one that comes at the same times",
     )
   }
   if (source.schedule === undefined && numberOf(source.timeout) === undefined) {
@@ -157,4 +157,10 @@ function readCheck(source: Fields, into: Moving): void {
 function fieldsOf(schedule: unknown): string[] {
   const text = textOf(schedule)
   return text.includes('\n') ? [] : text.split(' ').filter(Boolean)
+}
+
+/** Whether Debian's cron reads the fields as Healthchecks does, which also knows last days (`L`, `LW`) and numbered ones (`5#1`). */
+function isCron(fields: readonly string[]): boolean {
+  const [, , day = '', , weekday = ''] = fields
+  return fields.length === 5 && !/[LW]/i.test(day) && !/[L#]/i.test(weekday)
 }

@@ -169,6 +169,22 @@ describe('a file of a stranger is refused in one line', () => {
     expect(line.length).toBeLessThan(300)
   })
 
+  test("schedules that Debian's cron reads in another way than Healthchecks are left out", () => {
+    const schedules = [
+      '0 0 1 JUL *',
+      '0 0 * * WED',
+      '0 0 L * *',
+      '0 0 LW * *',
+      '0 0 * * 5L',
+      '0 0 * * 5#1',
+      '0 0 1 1 * *',
+    ]
+    const checks = schedules.map((schedule) => ({ name: schedule, schedule, tz: 'UTC', grace: 60 }))
+    const path = file('schedules.json', JSON.stringify({ checks }))
+    const moved = SOURCES.find(({ name }) => name === 'healthchecks')?.read([path], NOW)
+    expect(Object.values(moved?.file.heartbeats ?? {}).map(({ cron }) => cron)).toEqual(schedules.slice(0, 2))
+  })
+
   test('a database in whose place of a table a view stands is not read', () => {
     const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n'
     const path = databaseOf(`CREATE VIEW monitor AS ${endless}; CREATE TABLE other (id)`, 'view')

@@ -1,33 +1,182 @@
-// The times of cron expressions of five fields, by the clock of a zone.
-import { Cron } from 'croner'
+// Reads cron expressions as Debian's cron does. What it accepts, this accepts; what it ignores, this ignores.
+import { isStorable } from '../text.ts'
 
-/** In no zone: for what is asked of the calendar alone. */
-export const CALENDAR = 'UTC'
-
-/**
- * The first time after an instant, in milliseconds. Where clocks are set forward, a time that does not occur is the moment at which they
- * are; where they are set back, a time that occurs twice counts once, unless the expression comes every hour.
- */
-export function nextOf(cron: string, zone: string, after_ms: number): number | undefined {
-  return compiled(cron, zone).nextRun(new Date(after_ms))?.getTime()
+/** The times that an expression names, before any zone. */
+export interface Cron {
+  /** In ascending order. */
+  minutes: readonly number[]
+  /** In ascending order. */
+  hours: readonly number[]
+  /** Bit n stands for day n of a month. */
+  days: number
+  /** Bit n stands for month n. */
+  months: number
+  /** Bit n stands for day n of the week. Sunday is 0. */
+  weekdays: number
+  /** Whether a day must match both day fields, because one of them begins with `*`. Otherwise one of them is enough. */
+  needsBothDays: boolean
+  /** Whether the job follows the clock through its changes, because its minute or its hour begins with `*`. */
+  followsClock: boolean
 }
 
-/** The last time before an instant. */
-export function lastOf(cron: string, zone: string, before_ms: number): number | undefined {
-  return compiled(cron, zone).previousRuns(1, new Date(before_ms))[0]?.getTime()
+interface FieldRule {
+  name: string
+  low: number
+  high: number
+  /** Names of the values from `low` on. */
+  names?: readonly string[]
 }
 
-const kept = new Map<string, Cron>()
-const MOST_KEPT = 1_000
+const MINUTE: FieldRule = { name: 'minute', low: 0, high: 59 }
+const HOUR: FieldRule = { name: 'hour', low: 0, high: 23 }
+const DAY: FieldRule = { name: 'day of month', low: 1, high: 31 }
+const MONTH: FieldRule = {
+  name: 'month',
+  low: 1,
+  high: 12,
+  names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+}
+const WEEKDAY: FieldRule = {
+  name: 'day of week',
+  low: 0,
+  high: 7,
+  names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'],
+}
 
-/** Throws when it is no expression. */
-export function compiled(cron: string, zone: string): Cron {
-  const key = `${zone} ${cron}`
-  const known = kept.get(key)
-  if (known) return known
-  const made = new Cron(cron, { timezone: zone, paused: true, mode: '5-part' })
-  const [oldest] = kept.keys()
-  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
-  kept.set(key, made)
-  return made
+const NICKNAMES: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+])
+
+/** Maximum length of an expression, in UTF-16 units. */
+const MOST_CHARS = 120
+/** Larger numbers overflow in C, where the result is undefined. */
+const MOST_NUMBER = 2 ** 31 - 1
+
+class CronFault extends Error {}
+
+const FIVE_FIELDS = 'cron must have five fields: minute, hour, day of month, month, day of week'
+
+/** Reads an expression. `fault` is one line that names the wrong field. */
+export function parseCron(text: string): Cron | { fault: string } {
+  if (text.length > MOST_CHARS) return { fault: `cron must have at most ${MOST_CHARS} characters` }
+  const [minute, hour, day, month, weekday, ...others] = fieldsOf(NICKNAMES.get(trimBlanks(text)) ?? text)
+  if (minute === undefined || hour === undefined || day === undefined || month === undefined) {
+    return { fault: FIVE_FIELDS }
+  }
+  if (weekday === undefined || others.length > 0) return { fault: FIVE_FIELDS }
+  try {
+    // A line of a crontab whose first word contains `=` sets a variable.
+    if (minute.includes('=')) throw new CronFault(`cron has a wrong minute: ${minute} sets a variable`)
+    const weekdays = bitsOf(readField(weekday, WEEKDAY))
+    return {
+      minutes: readField(minute, MINUTE),
+      hours: readField(hour, HOUR),
+      days: bitsOf(readField(day, DAY)),
+      months: bitsOf(readField(month, MONTH)),
+      weekdays: (weekdays | (weekdays >> 7)) & 0x7f,
+      needsBothDays: day.startsWith('*') || weekday.startsWith('*'),
+      followsClock: minute.startsWith('*') || hour.startsWith('*'),
+    }
+  } catch (error) {
+    if (error instanceof CronFault) return { fault: error.message }
+    throw error
+  }
+}
+
+/** Splits at spaces and tabs alone, as cron does. A line break ends the line, so that what follows is no part of it. */
+function fieldsOf(text: string): string[] {
+  return text.includes('\n') || !isStorable(text) ? [] : text.split(/[ \t]/).filter(Boolean)
+}
+
+function trimBlanks(text: string): string {
+  return fieldsOf(text).join(' ')
+}
+
+/** Reads `list = range {"," range}`. Cron ignores what follows the last range that it understands. */
+function readField(text: string, rule: FieldRule): number[] {
+  const reader = new FieldReader(text, rule)
+  const values = new Set<number>()
+  do for (const value of reader.readRange()) values.add(value)
+  while (reader.skip(','))
+  return [...values].toSorted((a, b) => a - b)
+}
+
+function bitsOf(values: readonly number[]): number {
+  return values.reduce((bits, value) => bits | (1 << value), 0)
+}
+
+class FieldReader {
+  readonly #text: string
+  readonly #rule: FieldRule
+  #at = 0
+
+  constructor(text: string, rule: FieldRule) {
+    this.#text = text
+    this.#rule = rule
+  }
+
+  /** Reads `* [/step]`, `number` or `number-number [/step]`. A range that runs backwards is accepted, and empty. */
+  readRange(): number[] {
+    const { low, high } = this.#rule
+    const start = this.#at
+    let [first, last] = [low, high]
+    if (!this.skip('*')) {
+      first = last = this.#readValue()
+      if (!this.skip('-')) {
+        if (this.#text[this.#at] === '/') throw this.#fault(`${this.#text.slice(start)} needs a range before its step`)
+        return [this.#within(first)]
+      }
+      last = this.#readValue()
+    }
+    const step = this.skip('/') ? this.#readNumber(this.#readWord()) : 1
+    if (step < 1) throw this.#fault(`the step of ${this.#text.slice(start)} must be at least 1`)
+    this.#within(first)
+    this.#within(last)
+    const values: number[] = []
+    for (let value = first; value <= last; value += step) values.push(value)
+    return values
+  }
+
+  /** Moves past a character if it is next. */
+  skip(char: string): boolean {
+    if (this.#text[this.#at] !== char) return false
+    this.#at++
+    return true
+  }
+
+  #readValue(): number {
+    const word = this.#readWord()
+    const named = this.#rule.names?.indexOf(word.toLowerCase()) ?? -1
+    return named >= 0 ? named + this.#rule.low : this.#readNumber(word)
+  }
+
+  #readNumber(word: string): number {
+    if (!/^\d+$/.test(word)) throw this.#fault(`${word} is no number`)
+    const number = Number(word)
+    if (number > MOST_NUMBER) throw this.#fault(`${word} is too large`)
+    return number
+  }
+
+  #readWord(): string {
+    const [word] = /^[0-9A-Za-z]*/.exec(this.#text.slice(this.#at)) ?? ['']
+    if (word === '') throw this.#fault(`${this.#text} lacks a number`)
+    this.#at += word.length
+    return word
+  }
+
+  #within(value: number): number {
+    const { low, high } = this.#rule
+    if (value < low || value > high) throw this.#fault(`${value} is not from ${low} to ${high}`)
+    return value
+  }
+
+  #fault(reason: string): CronFault {
+    return new CronFault(`cron has a wrong ${this.#rule.name}: ${reason}`)
+  }
 }

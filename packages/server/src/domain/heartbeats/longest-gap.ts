@@ -1,141 +1,111 @@
-// The longest time between two times of a cron expression, in the year to come. An expression may come every minute, and looking at half a
-// million times would stop the process for a minute. So the times of a day and the days of the year are read once each, and only the times
-// around a change of the clock one by one.
-import { Temporal } from 'temporal-polyfill'
-import { CALENDAR, lastOf, nextOf } from './cron.ts'
+// Finds the longest time between two starts of a cron expression in the coming year. An expression may start a job every minute, so the times of
+// a day and the days of the year are read once each, and only the starts around a change of the clock one by one.
+import { type ClockSpan, clockSpanAt } from '../zone-clock.ts'
+import type { Cron } from './cron.ts'
+import { DAY_MS, nextDay, startOfDay, timesOfDay } from './cron-calendar.ts'
+import { lastStart, nextStart } from './cron-times.ts'
 
 const MOST_DAYS = 366
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-const SOME_DAY = Date.UTC(2026, 0, 1)
-/** Clocks are changed by an hour, or by less. What changes them by more, such as a country that moves to another day, counts as this. */
-const MOST_SHIFT_MS = 3 * HOUR_MS
+/** Most clocks are changed by an hour. A change by more, such as a country that moves to another day, counts as this. */
+const MOST_SHIFT_MS = 180 * MINUTE_MS
 
-/** A change of the clock: from when on (ms) it differs from UTC by how much. */
-interface Change {
-  at: number
-  before: number
-  after: number
-}
-
-/** Of a year. All times but `now` and `end` are of a clock on the wall, in milliseconds as if it showed UTC. */
+/** A year of one expression. Times of a clock are in milliseconds as if it showed UTC. */
 interface Year {
-  cron: string
+  cron: Cron
   zone: string
   now: number
   end: number
-  changes: readonly Change[]
-  /** The offset at first. */
+  /** The spans that begin with a change of the clock. */
+  changes: readonly ClockSpan[]
+  /** Offset at the start. */
   offset: number
 }
 
-/** In seconds; undefined: it comes less than once a year. */
-export function longestGapSec(cron: string, zone: string, now: Date): number | undefined {
+/** Returns the gap in seconds, at most 365 days, or undefined if the expression comes less than once a year. */
+export function longestGapSec(cron: Cron, zone: string, now: Date): number | undefined {
+  const first = nextStart(cron, zone, now.getTime())
+  if (first === undefined || first > now.getTime() + MOST_DAYS * DAY_MS) return undefined
   const year = yearFrom(cron, zone, now.getTime())
-  const first = nextOf(cron, zone, year.now)
-  if (first === undefined || first > year.end) return undefined
   const times = timesOfDay(cron)
+  const [firstTime = 0, lastTime = 0] = [times[0], times.at(-1)]
   const usual = times.reduce((longest, time, n) => Math.max(longest, time - (times[n - 1] ?? time)), 0)
   let longest = 0
-  let day = dayAfter(cron, dayBefore(first, zone))
+  const others: number[] = []
+  let day = nextDay(cron, startOfDay(first + clockSpanAt(zone, first).offset) - DAY_MS)
   // Zones are a day apart at most.
   while (day !== undefined && day < year.end + 2 * DAY_MS) {
-    const next = dayAfter(cron, day)
+    const next = nextDay(cron, day + DAY_MS)
     if (next === undefined) return undefined
-    const within = isPlain(year, day) ? usual : gapWithin(year, day, times)
-    longest = Math.max(longest, within, gapOf(year, day + (times.at(-1) ?? 0), next + (times[0] ?? 0)))
+    const isWhole = isPlain(year, day)
+    if (!isWhole) others.push(day)
+    longest = Math.max(
+      longest,
+      isWhole ? usual : 0,
+      gapBetween(year, instantOf(year, day + lastTime), instantOf(year, next + firstTime)),
+    )
     day = next
   }
+  // No day has a longer gap than the usual one, unless the clock is changed.
+  if (usual > longest) for (const other of others) longest = Math.max(longest, gapWithin(year, other, times))
   for (const change of year.changes) longest = Math.max(longest, gapAround(year, change))
   return longest > MOST_DAYS * DAY_MS ? undefined : Math.min(365 * 86_400, Math.ceil(longest / 1000))
 }
 
-function yearFrom(cron: string, zone: string, now: number): Year {
+function yearFrom(cron: Cron, zone: string, now: number): Year {
   const end = now + MOST_DAYS * DAY_MS
-  const changes: Change[] = []
-  let at = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone)
-  const offset = at.offsetNanoseconds / 1e6
-  // What follows the last time of the year may be a year later.
-  for (;;) {
-    const next = at.getTimeZoneTransition('next')
-    if (!next || next.epochMilliseconds > end + MOST_DAYS * DAY_MS) break
-    const [before, after] = [at.offsetNanoseconds / 1e6, next.offsetNanoseconds / 1e6]
-    if (before !== after) changes.push({ at: next.epochMilliseconds, before, after })
-    at = next
+  const changes: ClockSpan[] = []
+  let span = clockSpanAt(zone, now)
+  const { offset } = span
+  // The last start of the year is measured up to the one after it, which may be a year later.
+  const after = nextDay(cron, startOfDay(end) + 3 * DAY_MS) ?? end
+  while (span.until < Math.min(after, end + MOST_DAYS * DAY_MS) + 2 * DAY_MS) {
+    span = clockSpanAt(zone, span.until)
+    if (span.shift !== 0 && span.from > (changes.at(-1)?.from ?? now)) changes.push(span)
   }
   return { cron, zone, now, end, changes, offset }
 }
 
-/** Since midnight, in order. */
-function timesOfDay(cron: string): number[] {
-  const [minute = '', hour = ''] = fieldsOf(cron)
-  const minutes = timesWithin(`${minute} * * * *`, HOUR_MS)
-  return timesWithin(`0 ${hour} * * *`, DAY_MS).flatMap((at) => minutes.map((more) => at + more))
-}
-
-function timesWithin(cron: string, length: number): number[] {
-  const times: number[] = []
-  let at = nextOf(cron, CALENDAR, SOME_DAY - 1)
-  for (; at !== undefined && at < SOME_DAY + length; at = nextOf(cron, CALENDAR, at)) times.push(at - SOME_DAY)
-  return times
-}
-
-/** The first of its days after another. */
-function dayAfter(cron: string, day: number): number | undefined {
-  const [, , ...days] = fieldsOf(cron)
-  return nextOf(`0 0 ${days.join(' ')}`, CALENDAR, day)
-}
-
-function dayBefore(at: number, zone: string): number {
-  const { year, month, day } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
-  return Date.UTC(year, month - 1, day) - DAY_MS
-}
-
-/** Whether a day is whole: it is within the year, and clocks are not changed. */
+/** Whether the clock is not changed around a day, and the whole day is within the year. */
 function isPlain({ now, end, changes }: Year, day: number): boolean {
   return (
     day > now + DAY_MS &&
     day + 2 * DAY_MS < end &&
-    changes.every(({ at }) => at < day - DAY_MS || at > day + 2 * DAY_MS)
+    changes.every(({ from }) => from < day - DAY_MS || from > day + 2 * DAY_MS)
   )
 }
 
 function gapWithin(year: Year, day: number, times: readonly number[]): number {
-  return times.reduce((longest, time, n) => Math.max(longest, gapOf(year, day + (times[n - 1] ?? time), day + time)), 0)
+  const starts = times.map((time) => instantOf(year, day + time))
+  return starts.reduce((longest: number, start, n) => Math.max(longest, gapBetween(year, starts[n - 1], start)), 0)
 }
 
-/** Between two times that follow each other. 0: it begins before now or after the year, or is looked at with a change of the clock. */
-function gapOf(year: Year, from: number, until: number): number {
-  const [began, ended] = [instantOf(year, from), instantOf(year, until)]
-  if (began === undefined || ended === undefined || began <= year.now || began > year.end) return 0
-  return ended - began
+/** Returns the time between two starts in a row. 0: it begins before now or after the year, or {@link gapAround} measures it. */
+function gapBetween({ now, end }: Year, began: number | undefined, ended: number | undefined): number {
+  return began === undefined || ended === undefined || began <= now || began > end ? 0 : ended - began
 }
 
-/** Undefined for a time that occurs twice, or not at all. */
+/** Returns undefined for a time that occurs twice, or not at all. */
 function instantOf({ changes, offset }: Year, wall: number): number | undefined {
   let present = offset
-  for (const { at, before, after } of changes) {
-    if (wall < at + Math.min(before, after)) break
-    if (wall <= at + Math.max(before, after)) return undefined
+  for (const change of changes) {
+    const [before, after] = [change.offset - change.shift, change.offset]
+    if (wall < change.from + Math.min(before, after)) break
+    if (wall <= change.from + Math.max(before, after)) return undefined
     present = after
   }
   return wall - present
 }
 
-/** The longest gap of which an end is close to a change of the clock. */
-function gapAround({ cron, zone, now, end }: Year, { at: change, before, after }: Change): number {
-  const reach = Math.min(MOST_SHIFT_MS, Math.abs(after - before)) + MINUTE_MS
+/** Returns the longest gap that begins or ends close to a change of the clock. */
+function gapAround({ cron, zone, now, end }: Year, { from: change, shift }: ClockSpan): number {
+  const reach = Math.min(MOST_SHIFT_MS, Math.abs(shift)) + MINUTE_MS
   let longest = 0
-  let at = lastOf(cron, zone, change - reach)
+  let at = lastStart(cron, zone, change - reach)
   while (at !== undefined && at <= Math.min(end, change + reach)) {
-    const next = nextOf(cron, zone, at)
+    const next = nextStart(cron, zone, at)
     if (next !== undefined && at > now) longest = Math.max(longest, next - at)
     at = next
   }
   return longest
-}
-
-function fieldsOf(cron: string): string[] {
-  return cron.split(/\s/).filter(Boolean)
 }

@@ -1,6 +1,8 @@
 // When the pings of a heartbeat are expected: every so often, or at the times of a cron expression by the clock of a zone. Pure.
 import { isZone } from '../routing/hours.ts'
-import { compiled, nextOf } from './cron.ts'
+import { type Cron, parseCron } from './cron.ts'
+import { nextDay } from './cron-calendar.ts'
+import { nextStart } from './cron-times.ts'
 import { longestGapSec } from './longest-gap.ts'
 
 export interface Schedule {
@@ -12,19 +14,19 @@ export interface Schedule {
   cron_zone?: string | null
 }
 
-/** A text that is longer than this is no expression that anybody wrote. */
-const MOST_CHARS = 120
 /** A ping that comes so much before one of its times is that time's: clocks differ. It is at most this share of the time until the next. */
 const EARLY_MS = 30_000
 const EARLY_SHARE = 1 / 4
 
 /** When the next ping is expected after one that came at an instant; both in milliseconds. */
 export function expectedAfter({ interval_sec, cron, cron_zone }: Schedule, at_ms: number): number {
-  if (cron == null) return at_ms + interval_sec * 1000
-  const first = nextOf(cron, cron_zone ?? 'UTC', at_ms)
-  // One that has no more times is expected as whoever knows only its interval expects it.
-  if (first === undefined) return at_ms + interval_sec * 1000
-  const second = nextOf(cron, cron_zone ?? 'UTC', first)
+  const byInterval = at_ms + interval_sec * 1000
+  const read = cron == null ? undefined : recallCron(cron)
+  // An earlier version accepted some expressions that cron refuses. Their interval, which is the longest, expects nothing too early.
+  if (!read || 'fault' in read) return byInterval
+  const first = nextStart(read, cron_zone ?? 'UTC', at_ms)
+  if (first === undefined) return byInterval
+  const second = nextStart(read, cron_zone ?? 'UTC', first)
   if (second === undefined) return first
   return first - at_ms <= Math.min(EARLY_MS, (second - first) * EARLY_SHARE) ? second : first
 }
@@ -33,34 +35,46 @@ export function expectedAfter({ interval_sec, cron, cron_zone }: Schedule, at_ms
  * The longest time between two times of a cron expression, which counts as its interval. `fault`: what is wrong with it and its zone, to be
  * said after their names.
  */
-export function readCron(cron: string, zone: string, now: Date): { interval_sec: number } | { fault: string } {
-  const fault = faultOfCron(cron, zone)
-  if (fault !== undefined) return { fault }
+export function readCron(text: string, zone: string, now: Date): { interval_sec: number } | { fault: string } {
+  if (!isZone(zone)) return { fault: 'cron_zone must be the name of a time zone such as Europe/Paris' }
+  const cron = recallCron(text)
+  if ('fault' in cron) return cron
   const interval_sec = longestGapSec(cron, zone, now)
-  return interval_sec === undefined ? { fault: 'cron must come at least once a year' } : { interval_sec }
+  return interval_sec === undefined
+    ? { fault: `cron must come at least once a year${whyNever(cron, now)}` }
+    : { interval_sec }
 }
 
-function faultOfCron(cron: string, zone: string): string | undefined {
-  if (!isZone(zone)) return 'cron_zone must be the name of a time zone such as Europe/Paris'
-  if (cron.length > MOST_CHARS || cron.split(/\s/).filter(Boolean).length !== 5) {
-    return 'cron must have five fields: minute, hour, day of month, month, day of week'
-  }
-  try {
-    compiled(cron, zone)
-    return undefined
-  } catch {
-    return 'cron must be an expression such as 30 2 * * 1-5'
-  }
+/** Says why an expression never comes. Empty if it comes, but less than once a year. */
+function whyNever(cron: Cron, now: Date): string {
+  if (cron.minutes.length === 0) return ': the range of its minute is empty'
+  if (cron.hours.length === 0) return ': the range of its hour is empty'
+  return nextDay(cron, now.getTime()) === undefined ? ': no month that it names has a day that it names' : ''
 }
 
-/** The next times of a cron expression, at most so many; none of what is no expression, or never comes. */
-export function nextTimes(cron: string, zone: string, now: Date, most: number): Date[] {
-  if (faultOfCron(cron, zone) !== undefined) return []
+/** Returns the next times of a cron expression, at most `most`. None if it or its zone is not accepted. */
+export function nextTimes(text: string, zone: string, now: Date, most: number): Date[] {
+  const cron = recallCron(text)
+  if ('fault' in cron || !isZone(zone)) return []
   const times: Date[] = []
-  let at = nextOf(cron, zone, now.getTime())
+  let at = nextStart(cron, zone, now.getTime())
   while (at !== undefined && times.length < most) {
     times.push(new Date(at))
-    at = nextOf(cron, zone, at)
+    at = nextStart(cron, zone, at)
   }
   return times
+}
+
+const read = new Map<string, ReturnType<typeof parseCron>>()
+const MOST_READ = 1_000
+
+/** Like {@link parseCron}, but keeps what was read: a deadline reads one expression several times. */
+function recallCron(text: string): ReturnType<typeof parseCron> {
+  const known = read.get(text)
+  if (known) return known
+  const cron = parseCron(text)
+  const [oldest] = read.keys()
+  if (read.size >= MOST_READ && oldest !== undefined) read.delete(oldest)
+  read.set(text, cron)
+  return cron
 }

@@ -1,4 +1,5 @@
 // Finds heartbeats that were not pinged in time.
+import { setImmediate as pause } from 'node:timers/promises'
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
@@ -19,6 +20,8 @@ import { openIncidents } from './incidents.ts'
 
 // Few enough that a job which pings meanwhile does not wait long for its row.
 const AT_ONCE = 100
+/** Number of heartbeats to judge before pings have their turn. Each may be the first to read its time zone, which takes milliseconds. */
+const JUDGED_AT_ONCE = 10
 
 /** One run of the chore: takes down what is overdue, and returns how many. Several may run at once. */
 export async function sweepHeartbeats(deps: Deps): Promise<number> {
@@ -68,7 +71,7 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
     // While nobody can reach us, nobody is silent. Heartbeats that fall due meanwhile are judged when we are back.
     if (!availability.isUp) return { claimed: 0, overdue: 0 }
     // Read after that: whoever tells its presence has noted before what it refused.
-    const { overdue, later } = judge(claimed, availability, await readRefused(trx, claimed, now))
+    const { overdue, later } = await judge(claimed, availability, await readRefused(trx, claimed, now))
     if (later.length > 0) await updateHeartbeatsDueAt(trx, later)
     if (overdue.length > 0) {
       await updateHeartbeatsOverdue(trx, overdue)
@@ -88,17 +91,19 @@ async function readRefused(db: Db, claimed: readonly HeartbeatPlace[], now: Date
   return new Map(told.map(({ heartbeat_id, refused_at }) => [heartbeat_id, refused_at]))
 }
 
-function judge(
+async function judge(
   claimed: readonly DueHeartbeat[],
   { seen_until, outages }: Availability,
   refused: ReadonlyMap<number, string>,
 ) {
-  const judged = claimed.map((one) => {
+  const judged = []
+  for (const [at, one] of claimed.entries()) {
+    if (at % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await pause()
     const refused_at = refused.get(one.heartbeat_id)
     const { due, outages: counted } = deadlineOf(one, one.last_heartbeat_at, outages, refused_at)
     // Nobody can tell yet whether a ping came after the service was last known to take them.
-    return { ...one, isOverdue: due <= seen_until, due_at: fromDate(new Date(due)), counted }
-  })
+    judged.push({ ...one, isOverdue: due <= seen_until, due_at: fromDate(new Date(due)), counted })
+  }
   const [overdue, later] = [judged.filter(({ isOverdue }) => isOverdue), judged.filter(({ isOverdue }) => !isOverdue)]
   return {
     overdue: overdue.map((one) => ({

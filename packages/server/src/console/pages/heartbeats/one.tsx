@@ -128,10 +128,16 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
     ...(cron === null
       ? []
       : [
-          ['Next times', <NextTimes key="times" cron={cron} zone={cron_zone ?? 'UTC'} now={now} />] as [
-            string,
-            unknown,
-          ],
+          [
+            'Next times',
+            <NextTimes
+              key="times"
+              cron={cron}
+              zone={cron_zone ?? 'UTC'}
+              now={now}
+              none="None. Correct the cron expression."
+            />,
+          ] as [string, unknown],
         ]),
     ['Alert', resend_interval_sec === 0 ? 'told once' : `repeated every ${duration(resend_interval_sec)}`],
     ['Public status page', show_on_status_page ? 'shown' : 'not shown'],

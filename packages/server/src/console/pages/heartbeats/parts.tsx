@@ -81,11 +81,19 @@ export function RunTime({ duration_ms }: { duration_ms: number | null }): VNode 
 
 const TIMES_SHOWN = 3
 
+interface CronTimesProps {
+  cron: string
+  zone: string
+  now: Date
+  /** Text to show if there is no next time. */
+  none?: string
+}
+
 /** `24 Nov, 02:30; 25 Nov, 02:30; 26 Nov, 02:30 (Europe/Paris)`: the next times of a cron expression, by its own zone. */
-export function NextTimes({ cron, zone, now }: { cron: string; zone: string; now: Date }): VNode | null {
+export function NextTimes({ cron, zone, now, none = '' }: CronTimesProps): VNode {
   const { hours } = useContext(TimesContext)
   const times = nextTimes(cron, zone, now, TIMES_SHOWN)
-  if (times.length === 0) return null
+  if (times.length === 0) return <>{none}</>
   return (
     <TimesContext.Provider value={{ zone, hours }}>
       {times.map((at, index) => (
