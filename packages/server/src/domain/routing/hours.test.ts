@@ -58,6 +58,40 @@ describe('on call', () => {
   ])('at %s it is channel %i', (at, expected) => {
     expect(onCall(rota, Date.parse(at))).toBe(expected)
   })
+
+  // The hand-over is on the day of the change, or on the day before it. From then on nobody else has the week, whatever the clock shows.
+  test.each<[string, Partial<Rotation>, string]>([
+    ['in the hour that repeats', { starts_on: '2027-10-24', at: '02:30' }, '2027-10-31T00:30:00Z'],
+    ['as the hour that repeats begins', { starts_on: '2027-10-24', at: '02:00' }, '2027-10-31T00:00:00Z'],
+    ['as the hour that repeats is over', { starts_on: '2027-10-24', at: '03:00' }, '2027-10-31T02:00:00Z'],
+    ['in the hour that is skipped', { starts_on: '2027-03-21', at: '02:30' }, '2027-03-28T01:00:00Z'],
+    [
+      'in the half hour that repeats',
+      { starts_on: '2027-03-28', at: '01:45', zone: 'Australia/Lord_Howe' },
+      '2027-04-03T14:45:00Z',
+    ],
+    [
+      'late in the evening that repeats',
+      { starts_on: '2028-03-25', at: '23:30', zone: 'America/Santiago' },
+      '2028-04-02T02:30:00Z',
+    ],
+    [
+      'at a midnight that is skipped',
+      { starts_on: '2027-08-29', at: '00:00', zone: 'America/Santiago' },
+      '2027-09-05T04:00:00Z',
+    ],
+    // The clock went back from 00:01 to 23:01 of the day before.
+    [
+      'at midnight, just before the clock shows the day before again',
+      { starts_on: '2010-10-31', at: '00:00', zone: 'America/St_Johns' },
+      '2010-11-07T02:30:00Z',
+    ],
+  ])('is handed over once, %s', (_, changed, handed) => {
+    const week = { ...rota, ...changed }
+    const seen: number[] = []
+    for (let minute = -150; minute <= 150; minute += 5) seen.push(onCall(week, Date.parse(handed) + minute * 60_000))
+    expect(seen).toEqual([...Array.from({ length: 30 }, () => 0), ...Array.from({ length: 31 }, () => 1)])
+  })
 })
 
 test.each([

@@ -1,5 +1,6 @@
 // Quiet hours and on-call weeks: instants by the clock on somebody's wall. Pure.
 import { Temporal } from 'temporal-polyfill'
+import { firstReached } from '../zone-clock.ts'
 import type { Quiet, Rotation } from './route.ts'
 
 /** Quiet hours that follow each other without a gap: a day each. */
@@ -32,10 +33,13 @@ function endOf({ from, to, days, zone }: Quiet, at_ms: number): number | undefin
   return undefined
 }
 
-/** Which channel of a rotation has its week. */
+/** Finds the channel of a rotation that has its week. A week is handed over when the clock first shows `at` or a later time. */
 export function onCall({ channel_ids, starts_on, at, zone }: Rotation, at_ms: number): number {
-  const now = wallClock(at_ms, zone)
-  const day = now.toPlainTime().toString() < at ? now.toPlainDate().subtract({ days: 1 }) : now.toPlainDate()
+  const today = wallClock(at_ms, zone).toPlainDate()
+  // A clock that is set back may show the day before again.
+  const days = [today.add({ days: 1 }), today]
+  const handed = days.find((day) => firstReached(zone, wallMs(day, at)) <= at_ms)
+  const day = handed ?? today.subtract({ days: 1 })
   const weeks = Math.floor(Temporal.PlainDate.from(starts_on).until(day, { largestUnit: 'days' }).days / WEEK)
   return ((weeks % channel_ids.length) + channel_ids.length) % channel_ids.length
 }
@@ -53,6 +57,10 @@ export function isZone(zone: string): boolean {
 
 function wallClock(at_ms: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(at_ms)).toZonedDateTimeISO(zone)
+}
+
+function wallMs(day: Temporal.PlainDate, time: string): number {
+  return day.toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime('UTC').epochMilliseconds
 }
 
 function instantOf(day: Temporal.PlainDate, time: string, zone: string): number {
