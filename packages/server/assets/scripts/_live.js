@@ -153,7 +153,7 @@ const OFTEN_MS = 60_000
 /** Without a stream a visible page asks so often whether something changed, and a hidden one so often. */
 const POLL_MS = 10_000
 const HIDDEN_POLL_MS = 60_000
-/** A page that was refused a stream tries again after this time. */
+/** A page that was refused a stream, or lost it to another page, tries again after this time. */
 const AGAIN_MS = 30_000
 /** A page that is hidden keeps its stream for this time. */
 const HIDE_MS = 15_000
@@ -229,12 +229,14 @@ function listen() {
   const mine = new EventSource(`/live?v=${encodeURIComponent(version)}`)
   stream = mine
   mine.onmessage = ({ data }) => refresh(Number(data))
-  mine.onerror = () => {
-    // Otherwise the browser connects again by itself.
-    if (mine.readyState !== EventSource.CLOSED || stream !== mine) return
+  const goWithout = () => {
+    if (stream !== mine) return
     hush()
     refusedAt = performance.now()
   }
+  mine.addEventListener('lost', goWithout)
+  // Otherwise the browser connects again by itself.
+  mine.onerror = () => mine.readyState === EventSource.CLOSED && goWithout()
 }
 
 async function poll() {

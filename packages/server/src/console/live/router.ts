@@ -1,5 +1,6 @@
 // The streams of open pages, and for pages that have none, the number of the newest change.
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { addressNetwork } from '../../domain/limits/address.ts'
 import { findViewer, type Viewer } from '../../domain/people/sessions.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { readCookie } from '../cookies.ts'
@@ -28,10 +29,7 @@ export function liveRouter(
     const { session_hash, impersonator_id } = viewer
     // Whoever looks at the pages of somebody else takes none of their places.
     const person_id = impersonator_id ?? viewer.person_id
-    if (!streams.open({ org_id, person_id, session_hash }, res, req.query.v)) {
-      res.setHeader('Retry-After', '60')
-      return end(res, 429, 'too many open pages')
-    }
+    streams.open({ org_id, person_id, session_hash, network: addressNetwork(req.ip ?? '') }, res, req.query.v)
     onHeld(req)
   })
   router.get('/version', ...limited, async (req, res) => {

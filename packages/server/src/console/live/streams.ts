@@ -4,14 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { type Change, readChanges, readNewest, readOpenSessions } from '../../domain/live/changes.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { LogThrottle } from '../../runtime/log.ts'
-
-interface StreamBounds {
-  of_process: number
-  of_org: number
-  /** In all of their sessions together. */
-  of_person: number
-  of_session: number
-}
+import { type StreamBounds, streamToEnd } from './stream-shares.ts'
 
 const STREAM_BOUNDS: StreamBounds = { of_process: 4_000, of_org: 1_000, of_person: 20, of_session: 12 }
 
@@ -35,6 +28,8 @@ const SPREAD_MS = 800
 const SPREAD_MS_EACH = 8
 /** When a stream ends, its page comes back within this time. */
 const BACK_MS = 4_000
+/** A page that lost its stream to another one comes back after this time. Until then it polls. */
+const LOST_BACK_MS = 30_000
 /** Without any page for so long, nothing is looked for. */
 const REST_SEC = 60
 const QUIET_MS = 60_000
@@ -44,6 +39,8 @@ export interface Reader {
   org_id: number
   person_id: number
   session_hash: Buffer
+  /** Network of the client's address. */
+  network: string
 }
 
 interface Stream extends Reader {
@@ -66,12 +63,11 @@ export class LiveStreams {
   readonly #deps: LiveDeps
   readonly #bounds: StreamBounds
   readonly #orgs = new Map<number, Watched>()
-  /** How many streams sessions and people have. */
-  readonly #counts = new Map<string | number, number>()
+  /** In the order in which they were opened. */
+  readonly #streams = new Set<Stream>()
   readonly #throttle: LogThrottle
   /** Changes that were told, with when (monotonic ms): they are found again by looking. */
   readonly #told = new Map<string, number>()
-  #size = 0
   #seconds = 0
   #looks = 0
   /** For how long no page was open. */
@@ -87,13 +83,12 @@ export class LiveStreams {
   }
 
   get size(): number {
-    return this.#size
+    return this.#streams.size
   }
 
-  /** Keeps an answer open as a stream for a page that shows `version`; false: there is no place for it. */
-  open(of: Reader, res: ServerResponse, version: string): boolean {
+  /** Keeps an answer open as a stream for a page that shows `version`. If there are too many streams, another one ends. */
+  open(of: Reader, res: ServerResponse, version: string): void {
     const session = of.session_hash.toString('hex')
-    if (!this.#hasRoom(of, session)) return false
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -101,17 +96,13 @@ export class LiveStreams {
       // nginx would wait until it has a buffer full.
       'X-Accel-Buffering': 'no',
     })
-    if (this.#isOver) {
-      res.end(this.#farewell())
-      return true
-    }
+    if (this.#isOver) return void res.end(this.#farewell())
     const life_ms = (LIFE_SEC - this.#chance(LIFE_SEC / 4)) * 1000
     const until_ms = this.#deps.clock.monotonicMs() + life_ms
     const stream = { ...of, session, res, turn: this.#seconds % BEAT_SEC, until_ms }
     this.#add(stream)
     res.write(`retry: ${BACK_MS}\n\n`)
     void this.#catchUp(stream, version)
-    return true
   }
 
   /** Tells a page of what changed before its stream was open. It is asked afterwards: what comes from then on, the stream hears. */
@@ -120,14 +111,12 @@ export class LiveStreams {
     if (newest !== version) this.#write(stream, 'data: 0\n\n')
   }
 
-  #hasRoom({ org_id, person_id }: Reader, session: string): boolean {
-    const { of_process, of_org, of_person, of_session } = this.#bounds
-    return (
-      this.#size < of_process &&
-      (this.#orgs.get(org_id)?.streams.size ?? 0) < of_org &&
-      (this.#counts.get(person_id) ?? 0) < of_person &&
-      (this.#counts.get(session) ?? 0) < of_session
-    )
+  #makeRoom(newcomer: Stream): void {
+    const lost = streamToEnd(this.#streams, newcomer, this.#bounds)
+    if (!lost) return
+    this.#remove(lost)
+    if (lost.res.writableLength > 0) lost.res.destroy()
+    else lost.res.end(`retry: ${LOST_BACK_MS}\nevent: lost\ndata: ${LOST_BACK_MS}\n\n`)
   }
 
   /** Something of an organisation changed. */
@@ -156,29 +145,23 @@ export class LiveStreams {
   }
 
   #add(stream: Stream): void {
-    const { org_id, person_id, session, res } = stream
+    const { org_id, res } = stream
+    this.#makeRoom(stream)
     const watched = this.#orgs.get(org_id) ?? { streams: new Set(), told_ms: -Infinity }
     this.#orgs.set(org_id, watched)
     watched.streams.add(stream)
-    this.#count([person_id, session], 1)
+    this.#streams.add(stream)
     this.#begin()
-    res.once('close', () => {
-      watched.streams.delete(stream)
-      if (watched.streams.size === 0) {
-        clearTimeout(watched.timer)
-        this.#orgs.delete(org_id)
-      }
-      this.#count([person_id, session], -1)
-    })
+    res.once('close', () => this.#remove(stream))
   }
 
-  #count(keys: readonly (string | number)[], by: number): void {
-    this.#size += by
-    for (const key of keys) {
-      const count = (this.#counts.get(key) ?? 0) + by
-      if (count > 0) this.#counts.set(key, count)
-      else this.#counts.delete(key)
-    }
+  #remove(stream: Stream): void {
+    if (!this.#streams.delete(stream)) return
+    const watched = this.#orgs.get(stream.org_id)
+    watched?.streams.delete(stream)
+    if (watched?.streams.size !== 0) return
+    clearTimeout(watched.timer)
+    this.#orgs.delete(stream.org_id)
   }
 
   #begin(): void {
@@ -236,7 +219,7 @@ export class LiveStreams {
 
   #tick(): void {
     this.#seconds++
-    this.#quiet_sec = this.#size > 0 ? 0 : this.#quiet_sec + 1
+    this.#quiet_sec = this.size > 0 ? 0 : this.#quiet_sec + 1
     if (this.#quiet_sec > REST_SEC) return this.#rest()
     const turn = this.#seconds % BEAT_SEC
     const now_ms = this.#deps.clock.monotonicMs()

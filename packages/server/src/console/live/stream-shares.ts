@@ -1,0 +1,67 @@
+// Decides which stream ends when there are as many as there may be: people who have few keep theirs, whoever else comes.
+
+export interface StreamBounds {
+  of_process: number
+  of_org: number
+  /** Number of streams in all sessions of a person. */
+  of_person: number
+  of_session: number
+}
+
+/** The holders of a stream. */
+export interface StreamHolders {
+  session: string
+  person_id: number
+  org_id: number
+  /** Network of the client's address. */
+  network: string
+}
+
+/** A network with more than this part of all streams loses its own first, however many accounts it has. */
+const MOST_OF_NETWORK = 1 / 4
+
+/**
+ * Returns the stream that ends so that the newcomer has room, or undefined if there is room. Of the holder that has too many, the person
+ * with the most streams loses the oldest. `streams`: in the order in which they were opened.
+ */
+export function streamToEnd<T extends StreamHolders>(
+  streams: Iterable<T>,
+  newcomer: StreamHolders,
+  { of_process, of_org, of_person, of_session }: StreamBounds,
+): T | undefined {
+  const all = [...streams]
+  const holders: [T[], number][] = [
+    [all.filter(({ session }) => session === newcomer.session), of_session],
+    [all.filter(({ person_id }) => person_id === newcomer.person_id), of_person],
+    [all.filter(({ org_id }) => org_id === newcomer.org_id), of_org],
+  ]
+  for (const [own, most] of holders) if (own.length >= most) return ofHeaviest(own, newcomer)
+  if (all.length < of_process) return undefined
+  const [network, count] = mostIn(countBy([...all, newcomer], (one) => one.network))
+  const isGreedy = count > of_process * MOST_OF_NETWORK
+  return ofHeaviest(isGreedy ? all.filter((one) => one.network === network) : all, newcomer)
+}
+
+/** Returns the oldest stream of the person with the most, the newcomer's included; of equals, of one in the largest network. */
+function ofHeaviest<T extends StreamHolders>(streams: readonly T[], newcomer: StreamHolders): T | undefined {
+  const people = countBy([...streams, newcomer], ({ person_id }) => person_id)
+  const networks = countBy([...streams, newcomer], ({ network }) => network)
+  let heaviest: { stream: T; of_person: number; of_network: number } | undefined
+  for (const stream of streams) {
+    const of_person = people.get(stream.person_id) ?? 0
+    const of_network = networks.get(stream.network) ?? 0
+    const by = heaviest ? of_person - heaviest.of_person || of_network - heaviest.of_network : 1
+    if (by > 0) heaviest = { stream, of_person, of_network }
+  }
+  return heaviest?.stream
+}
+
+function countBy<K>(streams: readonly StreamHolders[], keyOf: (stream: StreamHolders) => K): Map<K, number> {
+  const counts = new Map<K, number>()
+  for (const stream of streams) counts.set(keyOf(stream), (counts.get(keyOf(stream)) ?? 0) + 1)
+  return counts
+}
+
+function mostIn(counts: ReadonlyMap<string, number>): readonly [string, number] {
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const)
+}
