@@ -12,7 +12,7 @@ export function keyFrom(name: string): string {
     .join('-')
     .replace(/^[._-]{1,200}/, '')
     .slice(0, MOST_KEY)
-    .replace(/[._-]{1,64}$/, '')
+    .replace(/(?<![._-])[._-]+$/, '')
 }
 
 /** Gives each name a key of its own. */

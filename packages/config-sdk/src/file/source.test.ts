@@ -59,6 +59,16 @@ test('a value of the environment is never read as YAML', () => {
   expect(read('a: ${X}\n', { X: '{b: 1}\nc: 2' }).value).toEqual({ a: '{b: 1}\nc: 2' })
 })
 
+test('what variables fill in is bounded, however often one is named', () => {
+  expect(faults(`a: ok\nb: "${'${A}'.repeat(100)}"`, { A: 'x'.repeat(30_000) })).toBe(
+    'dogwatch.yaml:2:4: the variables of the file must make at most 2 MiB',
+  )
+})
+
+test('an opening that nothing closes stays as it is, and what is escaped behind it is not', () => {
+  expect(read('a: "${A} ${B $${C ${"', { A: 'x' }).value).toEqual({ a: 'x ${B ${C ${' })
+})
+
 test('each variable that is missing or empty is one line with its place', () => {
   expect(faults('a: ${ONE}\nb:\n  - "${TWO}"\n  - ${1X}\n', { TWO: '' })).toBe(
     [

@@ -120,6 +120,8 @@ class Reader {
   readonly #faults: Fault[] = []
   readonly #anchors = new Map<string, Node>()
   #count = 0
+  /** Characters that variables filled in. */
+  #filled = 0
 
   constructor(file: string, text: string, env: Environment, how: Reading) {
     this.#file = file
@@ -224,16 +226,13 @@ class Reader {
 
   #scalar(value: unknown, at: Place): Read {
     if (typeof value !== 'string' || !value.includes('${')) return { value, placed: containing(at) }
-    let isSecret = false
-    let isMissing = false
-    const filled = value.replaceAll(VARIABLE, (whole, name: string | undefined) => {
-      if (whole === '$${') return '${'
-      isSecret = true
-      const known = this.#variable(name ?? '', at)
-      isMissing ||= this.missing.has(name ?? '')
-      return known
+    const names: string[] = []
+    const filled = replaceVariables(value, (name) => {
+      names.push(name)
+      return this.#variable(name, at)
     })
-    return { value: filled, placed: { ...containing(at), isSecret, isMissing } }
+    const isMissing = names.some((name) => this.missing.has(name))
+    return { value: filled, placed: { ...containing(at), isSecret: names.length > 0, isMissing } }
   }
 
   #variable(name: string, at: Place): string {
@@ -250,6 +249,8 @@ class Reader {
       this.#faults.push({ at, line: `the environment has no variable ${name}` })
       return ''
     }
+    this.#filled += value.length
+    if (this.#filled > MAX_BYTES) throw faulty(this.#file, at, 'the variables of the file must make at most 2 MiB')
     this.secrets.set(name, value)
     return value
   }
@@ -264,9 +265,26 @@ class Reader {
   }
 }
 
-const VARIABLE = /\$\$\{|\$\{([^}]*)\}/g
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const TOO_DEEP = `the file must be nested at most ${MAX_DEPTH} deep`
+
+/** Replaces each `${NAME}`, and `$${` by `${`. Looks for no } behind an opening that nothing closes, since there is none for the next one either. */
+function replaceVariables(text: string, valueOf: (name: string) => string): string {
+  const parts: string[] = []
+  let from = 0
+  for (let open = text.indexOf('${'); open >= 0; open = text.indexOf('${', from)) {
+    if (open > from && text[open - 1] === '$') {
+      parts.push(text.slice(from, open - 1), '${')
+      from = open + 2
+      continue
+    }
+    const end = text.indexOf('}', open)
+    if (end < 0) break
+    parts.push(text.slice(from, open), valueOf(text.slice(open + 2, end)))
+    from = end + 1
+  }
+  return parts.join('') + text.slice(from).replaceAll('$${', () => '${')
+}
 
 function nothing(at: Place): Read {
   return { value: null, placed: containing(at) }

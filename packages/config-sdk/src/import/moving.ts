@@ -44,6 +44,8 @@ export class Moving {
   readonly #channels = new Map<string, FileChannel>()
   readonly #windows = new Map<string, FileWindow>()
   readonly #secrets = new Map<string, Secret>()
+  /** The names of secrets, by the name that they were to have and by value. */
+  readonly #named = new Map<string, Map<string, string>>()
   /** Those that the other tool takes from its environment. */
   readonly #variables: string[] = []
   readonly #alerts: Alerts[] = []
@@ -75,9 +77,12 @@ export class Moving {
     // What is secret of it is a variable already.
     if (this.#variables.some((written) => value.includes(written))) return value
     const wanted = variableFrom(...parts)
-    let name = wanted
-    for (let nth = 2; this.#secrets.has(name) && this.#secrets.get(name)?.value !== value; nth++)
-      name = `${wanted}_${nth}`
+    const values = this.#named.get(wanted) ?? new Map<string, string>()
+    this.#named.set(wanted, values)
+    let name = values.get(value) ?? wanted
+    for (let nth = values.size + 1; this.#secrets.has(name) && this.#secrets.get(name)?.value !== value; nth++)
+      name = nth === 1 ? wanted : `${wanted}_${nth}`
+    values.set(value, name)
     this.#secrets.set(name, { name, from, value })
     return `\${${name}}`
   }

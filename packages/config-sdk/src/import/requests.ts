@@ -32,23 +32,28 @@ const SOUNDS_SECRET = [
   'credential',
 ]
 
-export function setHeader(check: FileCheck, { into, key, thing }: Asking, name: string, value: string): void {
-  const isHarmless = HARMLESS_HEADERS.has(name.toLowerCase()) || ALSO_HARMLESS.has(name.toLowerCase())
-  const from = `header ${name} of ${thing}`
-  const headers: Record<string, string> = { ...check.headers }
-  const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase())
-  headers[same ?? name] = isHarmless ? value : into.secret(value, from, key, name)
-  check.headers = headers
+export function setHeader(check: FileCheck, asking: Asking, name: string, value: string): void {
+  setHeaders(check, asking, { [name]: value })
 }
 
 /** An object of headers, each a text. */
 export function setHeaders(check: FileCheck, asking: Asking, given: Readonly<Record<string, unknown>>): Said {
+  const { into, key, thing } = asking
+  const headers = new Map(Object.entries(check.headers ?? {}))
+  const names = new Map([...headers.keys()].map((name) => [name.toLowerCase(), name]))
   const odd: string[] = []
   for (const [name, value] of Object.entries(given)) {
-    const text = textOf(value)
-    if (text === '') odd.push(name)
-    else setHeader(check, asking, name, text)
+    const [text, lower] = [textOf(value), name.toLowerCase()]
+    if (text === '') {
+      odd.push(name)
+      continue
+    }
+    const isHarmless = HARMLESS_HEADERS.has(lower) || ALSO_HARMLESS.has(lower)
+    const same = names.get(lower) ?? name
+    names.set(lower, same)
+    headers.set(same, isHarmless ? text : into.secret(text, `header ${name} of ${thing}`, key, name))
   }
+  if (headers.size > 0) check.headers = Object.fromEntries(headers)
   return odd.length === 0 ? carried : differently(`without ${odd.join(', ')}, whose value is no text`)
 }
 

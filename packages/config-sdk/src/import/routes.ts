@@ -30,7 +30,7 @@ const MOST_DELAY_SEC = 172_800
  * which things told nobody: what no route covers goes to every channel.
  */
 export function routesOf(alerts: readonly Alerts[], known: Known, audit: Audit): [string, FileRoute][] {
-  const groups = new Map<string, { shared: Alerts; checks: string[]; heartbeats: string[] }>()
+  const groups = new Map<string, { shared: Alerts; checks: Set<string>; heartbeats: Set<string> }>()
   const told = new Set<string>()
   for (const one of joined(alerts)) {
     const channels = [...new Set(one.channels)].filter((key) => known.channels.has(key)).toSorted()
@@ -38,9 +38,9 @@ export function routesOf(alerts: readonly Alerts[], known: Known, audit: Audit):
     told.add(`${one.section} ${one.key}`)
     const shared = { ...one, channels, delay_sec: Math.min(one.delay_sec ?? 0, MOST_DELAY_SEC) }
     const id = JSON.stringify([channels, shared.delay_sec, one.events ?? []])
-    const group = groups.get(id) ?? { shared, checks: [], heartbeats: [] }
+    const group = groups.get(id) ?? { shared, checks: new Set<string>(), heartbeats: new Set<string>() }
     groups.set(id, group)
-    if (!group[one.section].includes(one.key)) group[one.section].push(one.key)
+    group[one.section].add(one.key)
   }
   if (known.channels.size === 0) return []
   const untold = (['checks', 'heartbeats'] as const).flatMap((section) =>
@@ -54,18 +54,21 @@ export function routesOf(alerts: readonly Alerts[], known: Known, audit: Audit):
   const keys = new Keys()
   return [...groups.values()].map(({ shared, checks, heartbeats }) => {
     const name = `To ${shared.channels.join(', ')}`.slice(0, MOST_NAME)
-    return [keys.take(name, 'route'), routeFor(name, shared, { checks, heartbeats })]
+    return [keys.take(name, 'route'), routeFor(name, shared, { checks: [...checks], heartbeats: [...heartbeats] })]
   })
 }
 
 /** Channels of one thing that are told at the same time of the same are told by one route. */
 function joined(alerts: readonly Alerts[]): Alerts[] {
-  const found = new Map<string, Alerts>()
+  const found = new Map<string, { last: Alerts; channels: string[] }>()
   for (const one of alerts) {
     const id = JSON.stringify([one.section, one.key, one.delay_sec ?? 0, one.events ?? []])
-    found.set(id, { ...one, channels: [...(found.get(id)?.channels ?? []), ...one.channels] })
+    const same = found.get(id) ?? { last: one, channels: [] }
+    found.set(id, same)
+    same.last = one
+    for (const channel of one.channels) same.channels.push(channel)
   }
-  return [...found.values()]
+  return [...found.values()].map(({ last, channels }) => ({ ...last, channels }))
 }
 
 function isEverything(shared: Alerts | undefined, { channels }: Known): boolean {

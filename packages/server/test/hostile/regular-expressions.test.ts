@@ -16,6 +16,7 @@ const SHIPPED = [
   'check-rules/src',
   'monitor-sdk/src',
   'account-sdk/src',
+  'config-sdk/src',
 ]
 /** Files that make a pattern from a text. Each is named here with where the text comes from. */
 const MADE = {
