@@ -863,6 +863,9 @@ export interface paths {
          * List the audit log
          * @description Every change that somebody made, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
          *     page before; the last page has no `next`. Changes by this API name the maker of the token as `actor`, and the token in `detail`.
+         *
+         *     Of an organisation, 5,000 entries of a day are kept in full, and of every actor at least 100. Changes beyond that are counted: one entry for
+         *     each hour, actor and action, with `times` and `last_at`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -2458,7 +2461,7 @@ export interface components {
              */
             action: string;
             /**
-             * @description The name of what was changed, as it was then.
+             * @description The name of what was changed, as it was then. With `times`, that of the last change.
              * @example Shop
              */
             subject: string;
@@ -2466,6 +2469,16 @@ export interface components {
             detail?: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description Number of changes that the entry stands for. Absent when it is one.
+             */
+            times?: number;
+            /**
+             * Format: date-time
+             * @description When the last of them was made. Absent when it is one.
+             */
+            last_at?: string;
         };
         /** @description One page of the audit log. */
         AuditPage: {

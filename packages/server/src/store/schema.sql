@@ -250,11 +250,16 @@ CREATE TABLE audit_entries (
   subject text NOT NULL,
   check_id bigint,
   detail jsonb NOT NULL DEFAULT '{}'::jsonb,
+  summary_of timestamp with time zone,
+  times integer,
+  last_at timestamp with time zone,
   CONSTRAINT audit_entries_pkey PRIMARY KEY (org_id, entry_id),
   CONSTRAINT audit_entries_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (org_id, created_at);
+CREATE UNIQUE INDEX audit_entries_summary ON public.audit_entries USING btree (org_id, summary_of, actor, action, COALESCE(impersonator, ''::text), COALESCE((detail ->> 'token'::text), ''::text)) WHERE (summary_of IS NOT NULL);
 CREATE TRIGGER audit_entries_begun AFTER INSERT ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER audit_entries_repeated AFTER UPDATE ON public.audit_entries FOR EACH ROW WHEN ((old.times IS DISTINCT FROM new.times)) EXECUTE FUNCTION note_change();
 
 CREATE TABLE changes (
   org_id bigint NOT NULL,

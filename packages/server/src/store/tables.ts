@@ -393,6 +393,9 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     subject: string
     check_id: number | null
     detail: JSONColumnType<Record<string, unknown>>
+    summary_of: string | null
+    times: number | null
+    last_at: string | null
   }
   retention: {
     org_id: number

@@ -37,7 +37,7 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
   return (
     <Table
       columns={[{ label: 'When' }, { label: 'Who' }, { label: 'Did' }, { label: 'To' }]}
-      rows={entries.map(({ entry_id, created_at, actor, impersonator, action, subject, detail }) => ({
+      rows={entries.map(({ entry_id, created_at, actor, impersonator, action, subject, detail, times, last_at }) => ({
         key: entry_id,
         cells: [
           <Ago at={created_at} now={now} />,
@@ -45,6 +45,11 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
           action.replaceAll('_', ' ').replace('.', ': '),
           <>
             {subject}
+            {times === null || last_at === null ? null : (
+              <p class="hint">
+                Last of {times.toLocaleString('en-GB')} changes, until <At at={last_at} now={now} />
+              </p>
+            )}
             {Object.keys(detail).length === 0 ? null : <Detail detail={detail} now={now} />}
           </>,
         ],

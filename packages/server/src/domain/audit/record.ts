@@ -1,6 +1,6 @@
 // Records who changed what, in the transaction that changed it.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { insertAuditEntries, insertAuditEntry, type NewAuditEntry } from '../../store/accounts/audit.ts'
+import { type AuditRoom, insertAuditEntries, type NewAuditEntry } from '../../store/accounts/audit.ts'
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 
@@ -45,6 +45,13 @@ export interface Deed {
   detail?: Record<string, unknown>
 }
 
+const MEBIBYTE = 1024 * 1024
+/** Maximum number and size of the entries that are written in full in a day. Deeds beyond it are counted by hour, actor and action. */
+export const AUDIT_ROOM: AuditRoom = {
+  of_org: { entries: 5_000, bytes: 4 * MEBIBYTE },
+  of_actor: { entries: 100, bytes: MEBIBYTE / 4 },
+}
+
 /** How entries name somebody at the command line. No email address looks like it. */
 const OPERATOR = 'operator'
 
@@ -58,7 +65,7 @@ export async function recordDeed(
   actor: Actor | ChannelActor | typeof SERVICE | undefined,
   deed: Deed,
 ): Promise<void> {
-  await insertAuditEntry(db, entryOf(deps, actor, deed))
+  await insertAuditEntries(db, [entryOf(deps, actor, deed)], AUDIT_ROOM)
 }
 
 /** Records several things that one person did at once. */
@@ -71,6 +78,7 @@ export async function recordDeeds(
   await insertAuditEntries(
     db,
     deeds.map((deed) => entryOf(deps, actor, deed)),
+    AUDIT_ROOM,
   )
 }
 

@@ -26,7 +26,7 @@ function entryOf(after: string | undefined): number | undefined {
   return Number(after)
 }
 
-function toEntry({ entry_id, created_at, actor, impersonator, action, subject, detail }: AuditRow) {
+function toEntry({ entry_id, created_at, actor, impersonator, action, subject, detail, times, last_at }: AuditRow) {
   return {
     id: entry_id,
     created_at,
@@ -35,6 +35,7 @@ function toEntry({ entry_id, created_at, actor, impersonator, action, subject, d
     action,
     subject,
     ...(Object.keys(detail).length > 0 && { detail }),
+    ...(times !== null && last_at !== null && { times, last_at }),
   }
 }
 

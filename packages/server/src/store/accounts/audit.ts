@@ -20,8 +20,24 @@ export interface AuditRow {
   actor: string
   impersonator: string | null
   action: string
+  /** In a summary: of the last deed. */
   subject: string
   detail: Record<string, unknown>
+  /** Number of deeds and time of the last one. Null unless the entry is a summary. */
+  times: number | null
+  last_at: string | null
+}
+
+/** Entries of a day that are written in full, and the bytes of their details. */
+export interface AuditBounds {
+  entries: number
+  bytes: number
+}
+
+export interface AuditRoom {
+  of_org: AuditBounds
+  /** Every actor has so much, whatever others of the organisation do. */
+  of_actor: AuditBounds
 }
 
 export interface WhichEntries {
@@ -31,25 +47,50 @@ export interface WhichEntries {
   limit: number
 }
 
-export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<void> {
-  await db
-    .insertInto('audit_entries')
-    .values({ ...entry, detail: JSON.stringify(entry.detail) })
-    .execute()
-}
-
-/** Many entries of what somebody did at once in one org, by one statement. */
-export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry[]): Promise<void> {
+/**
+ * Inserts entries of what somebody did at once in one organisation. Entries beyond the room of the organisation and of the actor are
+ * counted in one entry for each hour, actor and action instead, so that every deed is recorded in bounded space. Entries in full come
+ * first, because lists are in the order of the ids.
+ */
+export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry[], room: AuditRoom): Promise<void> {
   const [first] = entries
   if (!first) return
   const { org_id, created_at, actor, impersonator } = first
   const rows = entries.map(({ action, subject, check_id, detail }) => ({ action, subject, check_id, detail }))
   await sql`
-    insert into audit_entries (org_id, created_at, actor, impersonator, action, subject, check_id, detail)
-    select ${org_id}::bigint, ${created_at}::timestamptz, ${actor}::text, ${impersonator}::text, action, subject, check_id, detail
-    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
-      action text, subject text, check_id bigint, detail jsonb
-    )) with ordinality order by ordinality`.execute(db)
+    with given as (
+      select action, subject, check_id, coalesce(detail, '{}') as detail, nth,
+        sum(octet_length(detail::text)) over (order by nth) as bytes
+      from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+        action text, subject text, check_id bigint, detail jsonb
+      )) with ordinality as t (action, subject, check_id, detail, nth)
+    ), written as (
+      select count(*) as of_org, coalesce(sum(octet_length(detail::text)), 0) as org_bytes,
+        count(*) filter (where actor = ${actor}) as of_actor,
+        coalesce(sum(octet_length(detail::text)) filter (where actor = ${actor}), 0) as actor_bytes
+      from audit_entries
+      where org_id = ${org_id} and created_at > ${created_at}::timestamptz - interval '1 day' and summary_of is null
+    ), sorted as (
+      select given.*,
+        (of_org + nth <= ${room.of_org.entries} and org_bytes + bytes <= ${room.of_org.bytes})
+          or (of_actor + nth <= ${room.of_actor.entries} and actor_bytes + bytes <= ${room.of_actor.bytes}) as has_room
+      from given, written
+    ), in_full as (
+      insert into audit_entries (org_id, created_at, actor, impersonator, action, subject, check_id, detail)
+      select ${org_id}::bigint, ${created_at}::timestamptz, ${actor}::text, ${impersonator}::text, action, subject, check_id, detail
+      from sorted where has_room order by nth
+      returning 1
+    )
+    insert into audit_entries as held
+      (org_id, created_at, actor, impersonator, action, subject, detail, summary_of, times, last_at)
+    select ${org_id}::bigint, ${created_at}::timestamptz, ${actor}::text, ${impersonator}::text, action,
+      (array_agg(subject order by nth desc))[1], jsonb_strip_nulls(jsonb_build_object('token', min(detail ->> 'token'))),
+      date_trunc('hour', ${created_at}::timestamptz, 'UTC'), count(*), ${created_at}::timestamptz
+    from sorted where not has_room and (select count(*) from in_full) >= 0 group by action order by action
+    on conflict (org_id, summary_of, actor, action, (coalesce(impersonator, '')), (coalesce(detail ->> 'token', '')))
+      where summary_of is not null
+      do update set times = held.times + excluded.times, subject = excluded.subject,
+        last_at = greatest(held.last_at, excluded.last_at)`.execute(db)
 }
 
 /** The newest entries of an org; those before an entry, and of a span of time, when these are given. */
@@ -68,6 +109,8 @@ export async function listAuditEntries(
       'action',
       'subject',
       'detail',
+      'times',
+      wireTime(eb.ref('last_at')).as('last_at'),
     ])
     .where('org_id', '=', org_id)
     .$if(before !== undefined, (query) => query.where('entry_id', '<', before as number))

@@ -240,7 +240,7 @@ export async function listDeedsTo(
 ): Promise<DeedRow[]> {
   const { rows } = await prepared<DeedRow>`
     select wire_time(created_at) as created_at, actor, impersonator, action, subject from audit_entries a
-    where org_id = ${org_id} and a.created_at >= ${from}::timestamptz and a.created_at <= ${until}::timestamptz
+    where org_id = ${org_id} and a.summary_of is null and a.created_at >= ${from}::timestamptz and a.created_at <= ${until}::timestamptz
       and starts_with(action, ${`${kind}.`}) and action <> ${`${kind}.acknowledge`} and subject = ${name}
     order by a.created_at, entry_id limit 100`.execute(db)
   return rows
