@@ -29,7 +29,7 @@ const edits = (count: number, detail: Record<string, unknown> = {}) =>
 /** Without that of its own creation, which takes room as well. */
 const IN_FULL = 4_999
 const entriesOf = (org: Org) =>
-  w.rows<{ actor: string; action: string; subject: string; times: number | null }>(
+  w.rows(
     'select actor, action, subject, times from audit_entries where org_id = $1 and action <> $2 order by entry_id',
     org.org_id,
     'organisation.create',
@@ -71,14 +71,14 @@ test('large details use up the room as well, and a summary has none of them but 
   const org = await w.org()
   const guids = Array.from({ length: 2_000 }, (_, n) => `5b3f0f6e-6a0e-4a52-9d7e-${String(n).padStart(12, '0')}`)
   for (let n = 0; n < 8; n++) await record(org, script, edits(10, { guids }))
-  const [size] = await w.rows<{ bytes: string; entries: number }>(
+  const [size] = await w.rows(
     'select sum(octet_length(detail::text)) as bytes, count(*)::integer as entries from audit_entries where org_id = $1',
     org.org_id,
   )
   expect(Number(size?.bytes)).toBeLessThan(4.5 * 1024 * 1024)
   const { entries } = await readAudit(w.deps, org.org_id, { limit: 1 })
   expect(entries).toMatchObject([
-    { action: 'check.edit', detail: { token: 'deploy' }, times: 82 - (size?.entries ?? 0) },
+    { action: 'check.edit', detail: { token: 'deploy' }, times: 82 - Number(size?.entries) },
   ])
 })
 

@@ -110,7 +110,7 @@ function slugFrom(text: string): string {
   const slug = keyFrom(text)
     .replaceAll(/[._]/g, '-')
     .slice(0, 40)
-    .replace(/-{1,40}$/, '')
+    .replace(/(?<!-)-+$/, '')
   return slug.length >= 3 ? slug : `status-${slug || 'page'}`
 }
 

@@ -63,5 +63,5 @@ function countBy<K>(streams: readonly StreamHolders[], keyOf: (stream: StreamHol
 }
 
 function mostIn(counts: ReadonlyMap<string, number>): readonly [string, number] {
-  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const)
+  return [...counts].reduce<readonly [string, number]>((most, one) => (one[1] > most[1] ? one : most), ['', 0])
 }
