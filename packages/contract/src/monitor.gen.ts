@@ -99,7 +99,7 @@ export interface paths {
          *     The body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.
          *
          *     A result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one
-         *     whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock. One result
+         *     whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result
          *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
          *
          *     A server may be unable to store the results of some organisations for a while. It then stores the others, and
@@ -464,7 +464,7 @@ export interface components {
             results: components["schemas"]["Result"][];
             /**
              * Format: date-time
-             * @description What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent.
+             * @description What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent, unless that clock is more than 400 days behind or 10 minutes ahead: then the corrected time is stored.
              */
             sent_at?: string;
             /**
@@ -1087,7 +1087,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "uploadResults",
         "summary": "Upload results of runs",
-        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one\nwhose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n\nA server may be unable to store the results of some organisations for a while. It then stores the others, and\nanswers 503 for the whole batch, which is to be sent again. A sender that sets `partial` is told in `again` which\nresults to send again, and can go on with others meanwhile.\n",
+        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one\nwhose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n\nA server may be unable to store the results of some organisations for a while. It then stores the others, and\nanswers 503 for the whole batch, which is to be sent again. A sender that sets `partial` is told in `again` which\nresults to send again, and can go on with others meanwhile.\n",
         "tags": [
           "reports"
         ],
@@ -1886,7 +1886,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "sent_at": {
-            "description": "What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent.",
+            "description": "What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent, unless that clock is more than 400 days behind or 10 minutes ahead: then the corrected time is stored.",
             "type": "string",
             "format": "date-time"
           },

@@ -97,7 +97,7 @@ export interface paths {
          *     The body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.
          *
          *     A result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one
-         *     whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock. One result
+         *     whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result
          *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
          *
          *     A server may be unable to store the results of some organisations for a while. It then stores the others, and
@@ -462,7 +462,7 @@ export interface components {
             results: components["schemas"]["Result"][];
             /**
              * Format: date-time
-             * @description What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent.
+             * @description What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent, unless that clock is more than 400 days behind or 10 minutes ahead: then the corrected time is stored.
              */
             sent_at?: string;
             /**

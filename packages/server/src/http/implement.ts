@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, bodySize, readJsonBody } from './body.ts'
+import { HttpError } from './errors.ts'
 import type { Part, RouteParts } from './parts.ts'
 import { type ContractDocument, findRoute, listRoutes, partsOf, type Route } from './routes.ts'
 import { giveUpPlace, lineUp } from './shed.ts'
@@ -206,6 +207,10 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     if (limit) req.body = await readJsonBody(req, limit)
     next()
   }
+  const integers: RequestHandler = (req, _res, next) => {
+    requireIntegers(callOf(req).route, req.query)
+    next()
+  }
   const dispatch: RequestHandler = async (req, res) => {
     const { route, path, caller, connection } = callOf(req)
     const handler = byId[route.operationId] as AnyHandler
@@ -215,7 +220,16 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     await send(res, answer)
   }
   const validation = validateRequests ? contractValidator(document, { validateResponses }) : []
-  return [routing, credential, body, ...validation, dispatch]
+  return [routing, credential, body, integers, ...validation, dispatch]
+}
+
+/** Refuses other spellings of numbers. The validator takes `1e400` for a number, infinity, and holds it against no bound. */
+function requireIntegers({ integers }: Route, query: Request['query']): void {
+  for (const name of integers) {
+    const text = query[name]
+    const isInteger = typeof text === 'string' && /^-?\d{1,15}$/.test(text)
+    if (text !== undefined && !isInteger) throw new HttpError(400, `${name} must be an integer`)
+  }
 }
 
 function connectionOf(req: Request, res: Response): Connection {

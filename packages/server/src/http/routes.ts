@@ -21,11 +21,13 @@ export interface Route {
   headers: string[]
   /** Query parameters in which a plus is a plus: those with `allowReserved`. */
   plain: string[]
+  /** Query parameters that are whole numbers. */
+  integers: string[]
 }
 
 interface OperationObject {
   operationId: string
-  parameters?: { name: string; in: string; allowReserved?: boolean }[]
+  parameters?: { name: string; in: string; allowReserved?: boolean; schema?: { type?: string } }[]
   security?: Record<string, unknown>[]
   requestBody?: unknown
 }
@@ -41,6 +43,9 @@ export function listRoutes(document: ContractDocument): Route[] {
       hasBody: operation.requestBody !== undefined,
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
       plain: (operation.parameters ?? []).flatMap((one) => (one.in === 'query' && one.allowReserved ? [one.name] : [])),
+      integers: (operation.parameters ?? []).flatMap(({ name, in: part, schema }) =>
+        part === 'query' && schema?.type === 'integer' ? [name] : [],
+      ),
       headers: (operation.parameters ?? []).flatMap((one) => (one.in === 'header' ? [one.name] : [])),
       parameters: Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? ''),
     })),

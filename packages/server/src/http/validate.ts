@@ -114,15 +114,16 @@ function translate(error: unknown): unknown {
 }
 
 /**
- * The first fault; with `oneOf`, the first one of the alternative that was meant. The alternatives of our documents are told apart by a field with
- * one value, so that of all others only that field is at fault.
+ * Returns the first fault; with `oneOf`, one of the alternative that was meant. The alternatives of our documents are told apart by a field with
+ * one value, so that of all others only that field is at fault, and it is no deeper than others.
  */
 function faultOfChosen(faults: readonly Fault[]): Fault | undefined {
   const isOneOf = faults.some(({ message = '' }) => message.includes('in oneOf'))
   const meant = faults.find(
     ({ message = '' }) => !message.startsWith('must be equal to') && !message.includes('in oneOf'),
   )
-  return (isOneOf ? meant : undefined) ?? faults[0]
+  const depthOf = ({ path = '' }: Fault) => path.split('/').length
+  return isOneOf ? (meant ?? faults.toSorted((a, b) => depthOf(b) - depthOf(a))[0]) : faults[0]
 }
 
 /** `/body/results/3/ran_at` is `results[3].ran_at`; `/query/since` is `since`. */

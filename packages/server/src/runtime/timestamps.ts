@@ -47,6 +47,12 @@ export function withSixDigits(text: string): string {
   return `${seconds}.${fraction.padEnd(6, '0')}Z`
 }
 
+/** Moves a date-time with six digits by whole milliseconds. The result must be within the years 0001 to 9999. */
+export function shifted(text: string, by_ms: number): string {
+  const microseconds = text.slice(-'fffZ'.length)
+  return new Date(Date.parse(text) + by_ms).toISOString().replace('Z', microseconds)
+}
+
 /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for an instant of our own clock. */
 export function fromDate(date: Date): string {
   return date.toISOString().replace('Z', '000Z')

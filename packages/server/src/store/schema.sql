@@ -735,6 +735,7 @@ CREATE TABLE monitors (
   retired_at timestamp with time zone,
   clock_behind_since timestamp with time zone,
   enrolled_with bytea,
+  clock_far_ms bigint,
   CONSTRAINT monitors_key_hash_key UNIQUE (key_hash),
   CONSTRAINT monitors_pkey PRIMARY KEY (id),
   CONSTRAINT monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),

@@ -88,6 +88,7 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     offline_since: string | null
     watched_since: string | null
     clock_offset_ms: number | null
+    clock_far_ms: number | null
     clock_behind_since: string | null
     catching_up: Generated<boolean>
     enrolled_by: number | null

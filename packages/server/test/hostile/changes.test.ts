@@ -6,6 +6,7 @@ import { SAMPLES, type Sample } from '../config-api/samples.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { dice, seedFromEnvironment, tell } from '../support/dice.ts'
 import { hostileChange, WRITING, type WritingOperation } from '../support/hostile-changes.ts'
+import { lookAtAll } from '../support/look-at-all.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 const seed = seedFromEnvironment()
@@ -21,25 +22,6 @@ beforeAll(async () => {
   stateOf = await lookAtAll(w)
 })
 afterAll(() => w.close())
-
-/** Tables that change by themselves: when a token was last used. */
-const RESTLESS = ['configuration_tokens', 'changes']
-
-async function lookAtAll({ rows }: World): Promise<(org: Org) => Promise<string>> {
-  const tables = await rows(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
-     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace and not c.relname = any($1)
-     order by 1`,
-    RESTLESS,
-  )
-  expect(tables.length).toBeGreaterThan(30)
-  const parts = tables.map(
-    ({ name }) =>
-      `select '${String(name)}' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as one from ${String(name)} t where org_id = $1`,
-  )
-  const statement = `select string_agg(one, ' ' order by one) as all from (${parts.join(' union all ')}) looked`
-  return async ({ org_id }) => String((await rows(statement, org_id))[0]?.all)
-}
 
 /** Guids and ids of everything in an organisation that has one of each. */
 async function furnish(org: Org): Promise<string[]> {

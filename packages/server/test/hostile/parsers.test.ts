@@ -559,7 +559,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/http/problem.ts': ['.split x4', 'split'],
   'server/src/http/request-id.ts': ['.split', 'split'],
   'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
-  'server/src/http/validate.ts': ['.split', 'split'],
+  'server/src/http/validate.ts': ['.split x2', 'split'],
   'server/src/runtime/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
   'server/src/runtime/openid.ts': ['new URL x3', 'new URL, way back from the provider, answer of the provider'],
   'server/src/runtime/sealed.ts': ['Buffer.from', 'ours: what this server sealed and kept'],

@@ -2,6 +2,7 @@
 // chance, with the fields that the document names and with others.
 import { document } from '@dogwatch/contract/config'
 import type { Dice } from './dice.ts'
+import { DATES, NUMBERS, PROTOTYPE_NAMES } from './hostile-values.ts'
 import type { Method } from './config-api.ts'
 
 interface Schema {
@@ -119,7 +120,7 @@ function broken(d: Dice, value: unknown, fields: readonly string[], foreign: rea
   if (way === 4)
     return {
       ...value,
-      [d.one(['__proto__', 'constructor', 'toString', '', 'x'.repeat(500), 'org_id'])]: odd(d, foreign),
+      [d.one([...PROTOTYPE_NAMES, '', 'x'.repeat(500), 'org_id'])]: odd(d, foreign),
     }
   if (names.length === 0) return { ...value, x: odd(d, foreign) }
   const name = d.one(names)
@@ -138,21 +139,13 @@ function odd(d: Dice, foreign: readonly string[]): unknown {
   const deep = () =>
     Array.from({ length: 300 }).reduce<unknown>((inner) => (d.below(2) === 0 ? [inner] : { x: inner }), 1)
   const things: (() => unknown)[] = [
-    () => d.one([0, -1, 1.5, 1e308, -0, 2 ** 31, 2 ** 53, 1e-9]),
+    () => JSON.parse(d.one(NUMBERS)) as number,
     () => d.one([null, true, false, [], {}, [[]], [null], { x: null }]),
     () => d.one(['', ' ', '\u0000', '\uD800', 'x\uDFFF', '\u202E', '\n', 'é'.repeat(70), '💥'.repeat(40), '__proto__']),
     () => 'x'.repeat(d.one([65, 201, 2049, 20_000])),
     () =>
       d.one(['ftp://x', 'http://', 'https://[::1', 'javascript:alert(1)', 'https://example.com/', '(', '(a+)+$', '[']),
-    () =>
-      d.one([
-        '9999-99-99T99:99',
-        '2026-02-30T10:00',
-        '2030-01-01T00:00:00.000000Z',
-        '0000-01-01T00:00',
-        'UTC',
-        'Mars/Base',
-      ]),
+    () => d.one([...DATES, 'UTC', 'Mars/Base']),
     () =>
       d.one([
         '* * * * *',

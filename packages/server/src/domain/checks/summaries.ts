@@ -61,6 +61,9 @@ const SHORT_MS = 2 * DAY_MS
 const MOST_ONE_BY_ONE_MS = 8 * DAY_MS
 const MOST_DAYS_OF_MANY = 92
 
+/** The earliest instant that can be stored. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
+
 /** The range that is asked for, in whole steps; the last 24 hours when nothing is. */
 function spanToSum(
   { since, until, step: asked }: { since?: Date | undefined; until?: Date | undefined; step?: StepName | undefined },
@@ -68,7 +71,7 @@ function spanToSum(
   most_days?: number,
 ): SpanToSum {
   const end = Math.min((until ?? now).getTime(), now.getTime())
-  const begin = since?.getTime() ?? end - DAY_MS
+  const begin = Math.max(since?.getTime() ?? end - DAY_MS, FIRST_MS)
   if (!(begin < end)) throw new DomainError('invalid', 'since must be before until, and before now')
   const step = asked ?? (end - begin <= SHORT_MS ? 'hour' : 'day')
   const most = most_days ?? MOST_DAYS[step]

@@ -2,7 +2,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { updateClock } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
-import { clockOffset, isClockOff, isFurtherBehind, type RequestFacts } from '../results/ran-at.ts'
+import { clockOffset, isClockOff, isFurtherBehind, isSteady, type RequestFacts } from '../results/ran-at.ts'
 import type { Caller } from './monitor.ts'
 
 /** Smaller changes are not recorded again. */
@@ -30,7 +30,8 @@ export async function measureClock(
     : null
   const isConfirmed = behind_since !== null && facts.received_at.getTime() - Date.parse(behind_since) >= CONFIRMED_MS
   const isDoubted = behind_since !== null && !isConfirmed
-  const offset_ms = clockOffset(isDoubted ? { ...facts, held_ms: Number.POSITIVE_INFINITY } : facts, before)
+  const shown_ms = clockOffset(isDoubted ? { ...facts, held_ms: Number.POSITIVE_INFINITY } : facts, before)
+  const offset_ms = shown_ms !== undefined && isSteady(shown_ms, before) ? before : shown_ms
   if (offset_ms !== undefined) await noteClock(deps, monitor, offset_ms, isDoubted ? behind_since : null)
   return offset_ms
 }

@@ -1,6 +1,6 @@
 // Stores the results that monitors upload.
 import type { Transaction } from 'kysely'
-import { fromDate, withSixDigits } from '../../runtime/timestamps.ts'
+import { fromDate, shifted, withSixDigits } from '../../runtime/timestamps.ts'
 import { releasePutOff } from '../../store/checks/rejudging.ts'
 import { markHours } from '../../store/results/marks.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
@@ -21,7 +21,7 @@ import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import type { Intake } from './intake.ts'
-import { isCatchingUp, isDelayed, isPlausible, ranAt, type RequestFacts } from './ran-at.ts'
+import { cannotDate, isCatchingUp, isDelayed, ranAt, type RequestFacts, shiftOf } from './ran-at.ts'
 import { hoursBefore, lateHours } from './history.ts'
 import { storeByCopy } from './ingest-by-copy.ts'
 import { storeOnNodes } from './ingest-on-nodes.ts'
@@ -85,14 +85,10 @@ export async function ingestResults(
   // A server that doubts its own clock corrects nobody else's.
   const isTrusted = deps.clock.isTrusted()
   const offset_ms = isTrusted ? await measureClock(deps, monitor, facts) : undefined
-  const timed: TimedUpload[] = []
-  for (const upload of uploads) {
-    const ran_at = withSixDigits(upload.ran_at)
-    const told_ms = Date.parse(ran_at)
-    if (isTrusted && !isPlausible(told_ms, facts)) continue
-    const ran_ms = isTrusted ? ranAt(told_ms, offset_ms ?? 0, facts) : told_ms
-    timed.push({ upload, ran_at, told_ms, ran_ms })
-  }
+  const timed = uploads.flatMap((upload, index) => {
+    const time = isTrusted ? timeOf(upload, offset_ms ?? 0, facts) : asTold(upload)
+    return time ? [{ upload, index, ...time }] : []
+  })
   const misdated = uploads.length - timed.length
   if (timed.length === 0) return { accepted: 0, fresh: 0, misdated, excess: 0, again: [] }
   const { columns, excess, settle } = await intake.screen(monitor.id, toColumns(timed))
@@ -124,7 +120,7 @@ export async function ingestResults(
   }
   // Results that are here already may not have reached the standby when their first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
-  return { ...ingested, misdated, excess, again: missed ? placesOf(uploads, columns, missed) : [] }
+  return { ...ingested, misdated, excess, again: missed ? placesOf(timed, columns, missed) : [] }
 }
 
 /** From so many results on, COPY with what it needs around it costs less than the statements that insert; sooner when some are judged. */
@@ -168,12 +164,12 @@ async function refuse(trx: Transaction<Tables>, monitor: Caller): Promise<never>
 }
 
 /** Where in a batch the results are that were not stored. */
-function placesOf(uploads: readonly Upload[], columns: TimedColumns, missed: ReadonlySet<string>): number[] {
+function placesOf(timed: readonly TimedUpload[], columns: TimedColumns, missed: ReadonlySet<string>): number[] {
   const keys = new Set(
     columns.check_guid.flatMap((guid, at) => (missed.has(guid) ? [`${guid} ${columns.ran_at[at] ?? ''}`] : [])),
   )
-  return uploads.flatMap(({ check_guid, ran_at }, place) =>
-    keys.has(`${check_guid} ${withSixDigits(ran_at)}`) ? [place] : [],
+  return timed.flatMap(({ upload: { check_guid }, index, ran_at }) =>
+    keys.has(`${check_guid} ${ran_at}`) ? [index] : [],
   )
 }
 
@@ -189,13 +185,35 @@ async function storeClosing(
   return insertClosingResults(trx, monitor.id, columns)
 }
 
-interface TimedUpload {
-  upload: Upload
-  /** With six digits. */
+interface ResultTime {
+  /** The time to store, with six digits. */
   ran_at: string
-  /** By the sender's clock, and by the server's. */
+  /** The stored time in milliseconds, and the time by the server's clock. */
   told_ms: number
   ran_ms: number
+}
+
+interface TimedUpload extends ResultTime {
+  upload: Upload
+  /** Position of the upload in its batch. */
+  index: number
+}
+
+function asTold({ ran_at: sent }: Upload): ResultTime {
+  const ran_at = withSixDigits(sent)
+  const told_ms = Date.parse(ran_at)
+  return { ran_at, told_ms, ran_ms: told_ms }
+}
+
+/** Returns undefined if the result cannot have run at that time. */
+function timeOf(upload: Upload, offset_ms: number, facts: RequestFacts): ResultTime | undefined {
+  const told = asTold(upload)
+  const shift_ms = shiftOf(told.told_ms, offset_ms, facts)
+  if (shift_ms === undefined) return undefined
+  // A time that is plausible although the clock cannot date was shown by that clock before, or by another one.
+  if (shift_ms === 0) return { ...told, ran_ms: ranAt(told.told_ms, cannotDate(offset_ms) ? 0 : offset_ms, facts) }
+  const told_ms = told.told_ms + shift_ms
+  return { ran_at: shifted(told.ran_at, shift_ms), told_ms, ran_ms: ranAt(told_ms, 0, facts) }
 }
 
 function toColumns(timed: readonly TimedUpload[]): TimedColumns {

@@ -18,6 +18,11 @@ const NOISE_MS = 2000
 const SHOWN_MS = 5000
 const AHEAD_MS = 600_000
 const BEHIND_MS = 400 * 86_400_000
+/**
+ * Largest difference between two measurements of a clock that cannot date results. The offset that was recorded holds
+ * within it, so that a batch that is sent again is stored at the same times.
+ */
+const STEADY_MS = 30_000
 /** A run may take a minute until it times out, and its upload another. Older results were held back. */
 const LATE_MS = 120_000
 
@@ -48,15 +53,38 @@ export function clockOffset(
   return Math.abs(offset) < NOISE_MS ? 0 : offset
 }
 
-/** Whether a request shows the sender's clock further behind than was known, and no wait of ours explains that. */
+/**
+ * Tests whether a request shows the sender's clock further behind than was known, and neither a wait of ours nor the age
+ * that a request can have explains that.
+ */
 export function isFurtherBehind({ sent_at, received_at, held_ms = 0 }: RequestFacts, before: number | null): boolean {
   if (sent_at === undefined || before === null) return false
-  return Date.parse(sent_at) - received_at.getTime() + held_ms < before - NOISE_MS
+  const behind = before - NOISE_MS - (Date.parse(sent_at) - received_at.getTime() + held_ms)
+  return behind > 0 && behind <= BEHIND_MS
 }
 
 /** Whether people are shown that a clock is off. */
 export function isClockOff(offset_ms: number | null): offset_ms is number {
   return offset_ms !== null && Math.abs(offset_ms) >= SHOWN_MS
+}
+
+/** Tests whether a clock is so far off that the times of its fresh results are not plausible. */
+export function cannotDate(offset_ms: number): boolean {
+  return offset_ms > AHEAD_MS || offset_ms < -BEHIND_MS
+}
+
+/** Tests whether two measurements show the same clock, of those that cannot date results. */
+export function isSteady(offset_ms: number, before: number | null): before is number {
+  return before !== null && cannotDate(before) && Math.abs(offset_ms - before) <= STEADY_MS
+}
+
+/**
+ * Returns by how many milliseconds to move a result's time before it is stored, or undefined if it cannot have run at
+ * any plausible time. Only results of clocks that cannot date them are moved, by the offset of the clock.
+ */
+export function shiftOf(told_ms: number, offset_ms: number, facts: RequestFacts): number | undefined {
+  if (cannotDate(offset_ms) && isPlausible(told_ms - offset_ms, facts)) return -offset_ms
+  return isPlausible(told_ms, facts) ? 0 : undefined
 }
 
 /** Whether a result can have run at that time. Times that no maintained clock shows are dropped. */

@@ -72,7 +72,7 @@ function requireSteps(steps: readonly Step[]): void {
   const [first, ...others] = steps
   if (!first) throw invalid('steps must name at least one channel')
   if (steps.length > MOST_STEPS) throw invalid(`steps are at most ${MOST_STEPS}`)
-  if (first.after_sec !== 0) throw invalid('steps begin at once')
+  if (first.after_sec !== 0) throw invalid('steps[0].after_sec must be 0: steps begin at once')
   let before = 0
   for (const { after_sec } of others) {
     if (!isWithin(after_sec, before + 1, LONGEST_STEP_SEC)) {

@@ -1,5 +1,6 @@
 // An org's own monitors as its pages show them.
 import type { Db } from '../database.ts'
+import { clockOffsetColumn } from './clock-offsets.ts'
 import type { MonitorPlace, MonitorSnapshot } from './monitors.ts'
 import type { Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
@@ -78,7 +79,7 @@ function shown(db: Db, org_id: number) {
       wireTime(eb.ref('enrolled_at')).as('enrolled_at'),
       wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
       wireTime(eb.ref('offline_since')).as('offline_since'),
-      'clock_offset_ms',
+      clockOffsetColumn,
       'version',
       'uptime_sec',
       'unsent_results',

@@ -4,6 +4,7 @@ import { type CallerKey, IS_ALLOWED, ofSuspended } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
+import { CLOCK_OFFSET, clockColumns, clockOffsetColumn } from './clock-offsets.ts'
 
 export interface MonitorPlace {
   name: string
@@ -28,7 +29,7 @@ const SEEN = {
   name: 'monitor-seen',
   // Of two requests at once, the older one may come second.
   text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
-    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
+    returning id, org_id, enabled and platform_enabled as enabled, ${CLOCK_OFFSET} as clock_offset_ms,
       wire_time(clock_behind_since) as clock_behind_since, catching_up,
       ${ofSuspended('monitors')} as suspended`,
 }
@@ -55,9 +56,10 @@ export async function updateClock(
   { id, key_hash }: CallerKey,
   { clock_offset_ms, clock_behind_since }: { clock_offset_ms: number; clock_behind_since: string | null },
 ): Promise<void> {
-  const values = [id, key_hash, clock_offset_ms, clock_behind_since]
+  const columns = clockColumns(clock_offset_ms)
+  const values = [id, key_hash, columns.clock_offset_ms, columns.clock_far_ms, clock_behind_since]
   await pools.asyncCommit.query(
-    'update monitors set clock_offset_ms = $3, clock_behind_since = $4 where id = $1 and key_hash = $2',
+    'update monitors set clock_offset_ms = $3, clock_far_ms = $4, clock_behind_since = $5 where id = $1 and key_hash = $2',
     values,
   )
 }
@@ -300,7 +302,7 @@ export async function listMonitors(db: Db, org_id: number | null | undefined, { 
       'version',
       'uptime_sec',
       'unsent_results',
-      'clock_offset_ms',
+      clockOffsetColumn,
       'last_outage_sec',
       wireTime(eb.ref('last_outage_ended_at')).as('last_outage_ended_at'),
       wireTime(eb.ref('reported_at')).as('reported_at'),

@@ -1,0 +1,17 @@
+// How far the clocks of monitors are off, in two columns: servers of earlier builds know the first alone.
+import { sql } from 'kysely'
+
+/** The largest offset that `clock_offset_ms` can say, in milliseconds. */
+const MOST_MS = 2 ** 31 - 1
+
+/** Reads the whole offset of a row of monitors, in milliseconds. */
+export const CLOCK_OFFSET = `case when clock_offset_ms in (${MOST_MS}, -${MOST_MS}) then coalesce(clock_far_ms, clock_offset_ms) else clock_offset_ms end`
+
+/** Like {@link CLOCK_OFFSET}, as a column of a query. */
+export const clockOffsetColumn = sql<number | null>`${sql.raw(CLOCK_OFFSET)}`.as('clock_offset_ms')
+
+/** Returns what the two columns say of an offset. */
+export function clockColumns(offset_ms: number): { clock_offset_ms: number; clock_far_ms: number | null } {
+  const isFar = Math.abs(offset_ms) >= MOST_MS
+  return { clock_offset_ms: Math.min(Math.max(offset_ms, -MOST_MS), MOST_MS), clock_far_ms: isFar ? offset_ms : null }
+}
