@@ -1,10 +1,10 @@
 // Where one can go: a menu beside the page, and on phones a bar at the bottom, from which the menu opens.
 import type { VNode } from 'preact'
-import { isAtLeast, type Role } from '../domain/organisations/roles.ts'
 import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { Icon, type IconName } from './design/icons.tsx'
 import { Mark } from './design/mark.tsx'
 import { PostForm } from './post-form.tsx'
+import { useMay } from './rights.tsx'
 
 interface Section {
   href: string
@@ -12,8 +12,6 @@ interface Section {
   icon: IconName
   /** In the bar of phones, too. */
   isQuick?: true
-  /** The role that may open it; left out, everybody. */
-  needs?: Role
 }
 
 export const SECTIONS: readonly Section[] = [
@@ -23,7 +21,7 @@ export const SECTIONS: readonly Section[] = [
   { href: '/heartbeats', label: 'Heartbeats', icon: 'heart-pulse' },
   { href: '/monitors', label: 'Monitors', icon: 'radar' },
   { href: '/channels', label: 'Alerting', icon: 'bell' },
-  { href: '/settings/status-page', label: 'Status page', icon: 'globe', needs: 'admin' },
+  { href: '/settings/status-page', label: 'Status page', icon: 'globe' },
   { href: '/settings', label: 'Settings', icon: 'settings' },
 ]
 
@@ -71,10 +69,11 @@ export function SearchLink(): VNode {
 
 function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
   const at = currentOf(path)
+  const may = useMay()
   return (
     <nav aria-label="Sections" data-live="sections">
       <ul>
-        {SECTIONS.filter(({ needs = 'read_only' }) => isAtLeast(org.role, needs)).map(({ href, label, icon }) => (
+        {SECTIONS.filter(({ href }) => may('GET', href)).map(({ href, label, icon }) => (
           <li key={href}>
             <a href={href} aria-current={href === at ? 'page' : undefined}>
               <Icon name={icon} />

@@ -23,7 +23,8 @@ function Link(props: Props): ComponentChild {
 }
 
 function Form(props: Props): ComponentChild {
-  return useMay()('POST', String(props.action)) ? asIs('form', props) : null
+  const method = props.method === 'post' ? 'POST' : 'GET'
+  return useMay()(method, String(props.action)) ? asIs('form', props) : null
 }
 
 function Button(props: Props): ComponentChild {
@@ -53,6 +54,6 @@ function guard(vnode: VNode<Props>): void {
     return
   }
   if (type === 'a' && isOurs(props.href)) vnode.type = Link as VNode<Props>['type']
-  if (type === 'form' && props.method === 'post' && isOurs(props.action)) vnode.type = Form as VNode<Props>['type']
+  if (type === 'form' && isOurs(props.action)) vnode.type = Form as VNode<Props>['type']
   if (type === 'button' && isOurs(props.formaction)) vnode.type = Button as VNode<Props>['type']
 }

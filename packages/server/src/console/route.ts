@@ -12,11 +12,8 @@ import type { Form } from './form.ts'
 import type { Times } from './times.ts'
 
 /**
- * Who may use it. `anyone`: no session needed. `person`: signed in. `reader`: with an org of theirs selected, whatever
- * their role is. `member`: the same, unless they may only read. `org_admin`: an admin of that org, or its owner. `owner`:
- * its owner. `admin`: of this installation, and not while impersonating.
- *
- * A page that is declared for members is for readers as well, unless its form is sent to its own path: see `routes.ts`.
+ * Who may use a route. `anyone`: no session needed. `person`: signed in. Of the selected organisation: `reader` (every role), `member`,
+ * `org_admin` (admins and the owner), `owner`. `admin`: of this installation, and not impersonating.
  */
 export type Access = 'anyone' | 'person' | 'reader' | 'member' | 'org_admin' | 'owner' | 'admin'
 

@@ -382,11 +382,13 @@ function setSession(res: Response, visit: Visit, session: string | null, isImper
   else if (own !== '') setCookie(res, 'own', '', isSecure)
 }
 
-/** Of paths that are none of ours, the answer is yes: they are no matter of rights. */
+/** Returns what the viewer's pages may offer. Strangers, and people without an organisation, are asked to sign in or to select one. */
 function rightsOf(viewer: Viewer | undefined): May {
   return (method, path) => {
     const route = findRoute(method, path)
-    return !route || !isOfOrg(route.access) || !viewer?.org || mayUse(route.access, viewer)
+    // A path that is not a page is no matter of rights.
+    if (!route || !viewer) return true
+    return (isOfOrg(route.access) && !viewer.org) || mayUse(route.access, viewer)
   }
 }
 

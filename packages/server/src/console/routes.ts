@@ -33,9 +33,9 @@ import { SIGN_IN_ROUTES } from './pages/sign-in.tsx'
 import { SIGN_UP_ROUTES } from './pages/sign-up.tsx'
 import { STATUS_PAGE_ROUTES } from './pages/status-page-entries.tsx'
 import { UNSUBSCRIBE_ROUTES } from './pages/unsubscribe.tsx'
-import type { Access, Route } from './route.ts'
+import type { Route } from './route.ts'
 
-const DECLARED: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...SIGN_UP_ROUTES,
   ...SET_UP_ROUTES,
@@ -72,16 +72,3 @@ const DECLARED: readonly Route[] = [
   ...SEARCH_ROUTES,
   ...DESIGN_ROUTES,
 ]
-
-/** Pages without a form that hold secrets, such as the headers of checks. */
-const FOR_MEMBERS: ReadonlySet<string> = new Set(['/checks/export'])
-
-const FORMS = new Set(DECLARED.flatMap(({ method, path }) => (method === 'POST' ? [path] : [])))
-
-/** Members who may only read see every page of members but those that are a form. */
-function accessOf({ method, path, access }: Route): Access {
-  const isPage = method === 'GET' && access === 'member'
-  return isPage && !FORMS.has(path) && !FOR_MEMBERS.has(path) ? 'reader' : access
-}
-
-export const ROUTES: readonly Route[] = DECLARED.map((route) => ({ ...route, access: accessOf(route) }))

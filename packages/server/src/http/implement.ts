@@ -172,7 +172,8 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     (credential: string, address: string) => Promise<unknown>
   >
   const limits = bodyLimits as Record<string, BodyLimit | undefined>
-  for (const { operationId, hasBody } of routes) {
+  for (const { operationId, hasBody, scheme } of routes) {
+    if (!Object.hasOwn(authenticators, scheme)) throw new Error(`${operationId} must need exactly one credential`)
     if (!byId[operationId]) throw new Error(`no handler for ${operationId}`)
     if (hasBody && !limits[operationId]) throw new Error(`no body limit for ${operationId}`)
   }

@@ -12,7 +12,7 @@ export interface Route {
   /** As written in the document: `/checks/{guid}`. */
   path: string
   method: string
-  /** The name of the security scheme that it needs. */
+  /** Name of the security scheme that it needs. Empty if it does not need exactly one, which `implement` refuses. */
   scheme: string
   hasBody: boolean
   pattern: RegExp
@@ -39,7 +39,7 @@ export function listRoutes(document: ContractDocument): Route[] {
       operationId: operation.operationId,
       path,
       method: method.toUpperCase(),
-      scheme: Object.keys((operation.security ?? everywhere)?.[0] ?? {})[0] ?? '',
+      scheme: schemeOf(operation.security ?? everywhere ?? []),
       hasBody: operation.requestBody !== undefined,
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
       plain: (operation.parameters ?? []).flatMap((one) => (one.in === 'query' && one.allowReserved ? [one.name] : [])),
@@ -50,6 +50,12 @@ export function listRoutes(document: ContractDocument): Route[] {
       parameters: Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? ''),
     })),
   )
+}
+
+function schemeOf(security: readonly Record<string, unknown>[]): string {
+  const [first = {}, ...others] = security
+  const [scheme = '', ...more] = Object.keys(first)
+  return others.length + more.length === 0 ? scheme : ''
 }
 
 /** What a method and a path name. */

@@ -3,6 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { addressNetwork } from '../../domain/limits/address.ts'
 import { findViewer, type Viewer } from '../../domain/people/sessions.ts'
 import type { Deps } from '../../domain/deps.ts'
+import { lacksSecondFactor } from '../access.ts'
 import { readCookie } from '../cookies.ts'
 import type { LiveStreams } from './streams.ts'
 
@@ -46,7 +47,7 @@ async function viewerOf(deps: Deps, req: Request, isSecure: boolean): Promise<Vi
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return undefined
   const session = readCookie(req, 'session', isSecure)
   const viewer = session === '' ? undefined : await findViewer(deps, session)
-  return viewer?.org?.suspended === false ? viewer : undefined
+  return viewer?.org?.suspended === false && !lacksSecondFactor(viewer) ? viewer : undefined
 }
 
 function end(res: Response, status: number, line?: string): void {

@@ -32,7 +32,7 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
     'API tokens',
     <section>
       <PageHead title="Settings" />
-      <SettingsNav org={org} at={PATH} />
+      <SettingsNav at={PATH} />
       <h2>API tokens</h2>
       <p>
         A token reads everything of {org.name} through the account API at {options.public_url}/account-api/v1/, and

@@ -14,7 +14,7 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
     'Audit log',
     <section>
       <PageHead title="Settings" />
-      <SettingsNav org={org} at="/settings/audit" />
+      <SettingsNav at="/settings/audit" />
       <h2>Audit log</h2>
       {entries.length === 0 ? (
         <p class="empty">{before === undefined ? 'Nothing has been changed yet.' : 'There is nothing older.'}</p>

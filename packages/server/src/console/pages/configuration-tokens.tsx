@@ -68,7 +68,7 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
     'Configuration tokens',
     <section>
       <PageHead title="Settings" />
-      <SettingsNav org={org} at={PATH} />
+      <SettingsNav at={PATH} />
       <h2>Configuration tokens</h2>
       <p>
         A script with such a token changes {org.name} through the configuration API at {options.public_url}

@@ -45,7 +45,7 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
     `Made by ${email}`,
     <section>
       <PageHead title="Settings" />
-      <SettingsNav org={org} at="/settings/members" />
+      <SettingsNav at="/settings/members" />
       <h2>Made by {email}</h2>
       {is_member ? (
         <p>{email} is a member. If you remove them, their tokens and invitations end; this stays until you end it.</p>

@@ -70,7 +70,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
     'Members',
     <section>
       <PageHead title="Settings" />
-      <SettingsNav org={org} at="/settings/members" />
+      <SettingsNav at="/settings/members" />
       <h2>Members of {org.name}</h2>
       <Fault line={stray} />
       {shown.invited ? <Invited {...shown.invited} /> : null}
@@ -331,7 +331,7 @@ function givenRole(text: string): GivenRole {
 }
 
 export const MEMBER_ROUTES: readonly Route[] = [
-  get('/settings/members', 'member', async (context) => membersPage(context)),
+  get('/settings/members', 'reader', async (context) => membersPage(context)),
   post('/settings/members/invite', 'org_admin', async (context) => {
     const { deps, options, viewer, org, form } = context
     const email = form.text('email').trim()

@@ -23,7 +23,7 @@ async function settingsPage(
     'Settings',
     <section class="narrow">
       <PageHead title="Settings" />
-      <SettingsNav org={org} at="/settings" />
+      <SettingsNav at="/settings" />
       <h2>{org.name}</h2>
       {isAtLeast(org.role, 'admin') ? (
         <>
@@ -67,7 +67,7 @@ async function statusPagePage({ deps, org }: MemberContext, fault?: string): Pro
     'Status page',
     <section class="narrow">
       <PageHead title="Settings" />
-      <SettingsNav org={org} at="/settings/status-page" />
+      <SettingsNav at="/settings/status-page" />
       <h2>Status page</h2>
       <p>
         A public page for your own customers: the state, the last 90 days and the incidents of those checks and
@@ -93,7 +93,7 @@ async function statusPagePage({ deps, org }: MemberContext, fault?: string): Pro
 }
 
 export const SETTINGS_ROUTES: readonly Route[] = [
-  get('/settings', 'member', async (context) => settingsPage(context)),
+  get('/settings', 'reader', async (context) => settingsPage(context)),
   post('/settings/rename', 'org_admin', async (context) => {
     const { deps, viewer, org, form } = context
     try {

@@ -125,7 +125,7 @@ async function entriesPage(
     'Status page',
     <section>
       <PageHead title="Settings" />
-      <SettingsNav org={context.org} at="/settings/status-page" />
+      <SettingsNav at="/settings/status-page" />
       <h2>What the status page shows</h2>
       <p>
         <a href="/settings/status-page">Switch the page on or off</a>

@@ -6,6 +6,7 @@ import { dayStart, instantAt, wallTime } from '../../domain/people/wall-clock.ts
 import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icons.tsx'
 import { PostForm } from '../frame.tsx'
+import { useMay } from '../rights.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
 import { clockText, dayText, hourText, type Times } from '../times.ts'
 import { Ago, At, NowContext, TimesContext } from './time.tsx'
@@ -58,10 +59,12 @@ interface MuteMenuProps {
   isDown: boolean
 }
 
-/** A button that offers for how long something is muted. */
-export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDown }: MuteMenuProps): VNode {
+/** Draws a button that offers for how long something is muted, for viewers who may mute it. */
+export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDown }: MuteMenuProps): VNode | null {
   const times = useContext(TimesContext)
   const now = useContext(NowContext)
+  const may = useMay()
+  if (!may('POST', `${path}/mute`)) return null
   const back = to === undefined ? null : <input type="hidden" name="to" value={to} />
   return (
     <details class="choices">
@@ -119,7 +122,9 @@ export function MutedUntil({
   )
 }
 
-export function Muting({ path, name, muted, isDown, now }: MutingProps): VNode {
+export function Muting({ path, name, muted, isDown, now }: MutingProps): VNode | null {
+  const may = useMay()
+  if (muted === undefined && !may('POST', `${path}/mute`)) return null
   return (
     <section aria-label="Mute">
       {muted === undefined ? null : (

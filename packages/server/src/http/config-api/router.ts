@@ -153,7 +153,8 @@ export function configApi(
   const scopes = scopesOf(contract)
   const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
     const configurator = caller as Configurator
-    const needed = scopes.get(operationId) ?? 'write'
+    const needed = scopes.get(operationId)
+    if (needed === undefined) throw new Error(`nobody says who may use ${operationId}`)
     requireScope(configurator, needed)
     if (!unlimited) {
       await spend(TOKEN_LIMIT, configurator.token_id)

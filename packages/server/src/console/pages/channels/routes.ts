@@ -17,11 +17,11 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
 }
 
 export const CHANNEL_ROUTES: readonly Route[] = [
-  get('/channels', 'member', channelsPage),
-  get('/channels/deliveries', 'member', deliveriesPage),
+  get('/channels', 'reader', channelsPage),
+  get('/channels/deliveries', 'reader', deliveriesPage),
   get('/channels/new', 'member', newChannelPage),
   post('/channels/new', 'member', createOne),
-  get('/channels/:channel', 'member', channelPage),
+  get('/channels/:channel', 'reader', channelPage),
   get('/channels/:channel/edit', 'member', async (context) => editChannelPage(context, await channelOf(context))),
   post('/channels/:channel/edit', 'member', async (context) => editOne(context, await channelOf(context))),
   post('/channels/:channel/test', 'member', async (context) => {

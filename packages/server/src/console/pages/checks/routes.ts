@@ -24,7 +24,7 @@ import {
 
 // The first path that matches wins: fixed paths come before `:check`.
 export const CHECK_ROUTES: readonly Route[] = [
-  get('/checks', 'member', listPage),
+  get('/checks', 'reader', listPage),
   post('/checks/bulk', 'member', changeMany, LARGE_FORM),
   post('/checks/undo', 'member', (context) =>
     context.form.text('batch') === '' ? undoDeletion(context) : undoSwitched(context),
@@ -36,16 +36,16 @@ export const CHECK_ROUTES: readonly Route[] = [
   post('/checks/import', 'member', previewPage, LARGE_FORM),
   post('/checks/import/confirm', 'member', importOnes, LARGE_FORM),
   get('/checks/export', 'member', exportFile),
-  get('/checks/:check', 'member', checkPage),
-  get('/checks/:check/results', 'member', resultsPage),
-  get('/checks/:check/incidents', 'member', incidentsPage),
-  get('/checks/:check/definition', 'member', definitionPage),
-  get('/checks/:check/alerts', 'member', alertsPage),
+  get('/checks/:check', 'reader', checkPage),
+  get('/checks/:check/results', 'reader', resultsPage),
+  get('/checks/:check/incidents', 'reader', incidentsPage),
+  get('/checks/:check/definition', 'reader', definitionPage),
+  get('/checks/:check/alerts', 'reader', alertsPage),
   get('/checks/:check/edit', 'member', editPage),
   post('/checks/:check/edit', 'member', editOne, LARGE_FORM),
   post('/checks/:check/edit/test', 'member', testEdited, LARGE_FORM),
   post('/checks/:check/run', 'member', runOne),
-  get('/checks/:check/runs/:run', 'member', runPage),
+  get('/checks/:check/runs/:run', 'reader', runPage),
   get('/checks/:check/replay', 'member', replayPage),
   post('/checks/:check/replay', 'member', replayOne),
   post('/checks/:check/acknowledge', 'member', (context) => acknowledgeCheck(context, true)),

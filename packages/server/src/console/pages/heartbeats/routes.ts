@@ -24,10 +24,10 @@ function keyOf({ params }: MemberContext) {
 }
 
 export const HEARTBEAT_ROUTES: readonly Route[] = [
-  get('/heartbeats', 'member', heartbeatsPage),
+  get('/heartbeats', 'reader', heartbeatsPage),
   get('/heartbeats/new', 'member', async () => newHeartbeatPage()),
   post('/heartbeats/new', 'member', createOne),
-  get('/heartbeats/:heartbeat', 'member', heartbeatPage),
+  get('/heartbeats/:heartbeat', 'reader', heartbeatPage),
   get('/heartbeats/:heartbeat/edit', 'member', async (context) => editHeartbeatPage(await heartbeatOf(context))),
   post('/heartbeats/:heartbeat/edit', 'member', async (context) => editOne(context, await heartbeatOf(context))),
   post('/heartbeats/:heartbeat/acknowledge', 'member', (context) => acknowledgeIt(context, true)),

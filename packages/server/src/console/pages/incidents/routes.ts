@@ -6,10 +6,10 @@ import { incidentExport, incidentPage } from './one.tsx'
 import { deleteNoteOfMine, writeNote, writePostmortem } from './verbs.ts'
 
 export const INCIDENT_ROUTES: readonly Route[] = [
-  get('/incidents', 'member', incidentsPage),
+  get('/incidents', 'reader', incidentsPage),
   post('/incidents/acknowledge', 'member', acknowledgeSeveral),
-  get('/incidents/:incident', 'member', incidentPage),
-  get('/incidents/:incident/export', 'member', incidentExport),
+  get('/incidents/:incident', 'reader', incidentPage),
+  get('/incidents/:incident/export', 'reader', incidentExport),
   post('/incidents/:incident/notes', 'member', writeNote),
   post('/incidents/:incident/notes/:note/delete', 'member', deleteNoteOfMine),
   post('/incidents/:incident/postmortem', 'member', writePostmortem, LARGE_FORM),

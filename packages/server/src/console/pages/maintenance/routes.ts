@@ -12,7 +12,7 @@ function windowOf(context: MemberContext): Promise<MaintenanceWindow> {
 }
 
 export const MAINTENANCE_ROUTES: readonly Route[] = [
-  get(LIST, 'member', windowsPage),
+  get(LIST, 'reader', windowsPage),
   get(`${LIST}/new`, 'member', (context) => newWindowPage(context)),
   post(`${LIST}/new`, 'member', createOne, LARGE_FORM),
   get(`${LIST}/:window/edit`, 'member', async (context) => editWindowPage(context, await windowOf(context))),

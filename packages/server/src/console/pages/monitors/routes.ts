@@ -15,12 +15,12 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
 }
 
 export const MONITOR_ROUTES: readonly Route[] = [
-  get('/monitors', 'member', monitorsPage),
+  get('/monitors', 'reader', monitorsPage),
   get('/monitors/new', 'member', (context) => addMonitorPage(context)),
   post('/monitors/new', 'member', addMonitor),
   get('/monitors/enrolling', 'member', waitingPage),
   post('/monitors/enrollment-tokens/revoke', 'member', revokeToken),
-  get('/monitors/:monitor', 'member', async (context) => monitorPage(context, await monitorOf(context))),
+  get('/monitors/:monitor', 'reader', async (context) => monitorPage(context, await monitorOf(context))),
   post('/monitors/:monitor/name', 'member', async (context) => {
     const { deps, org, viewer, form } = context
     const monitor = await monitorOf(context)

@@ -2,4 +2,4 @@
 import { get, type Route } from '../../route.ts'
 import { overviewPage } from './overview.tsx'
 
-export const OVERVIEW_ROUTES: readonly Route[] = [get('/', 'member', overviewPage)]
+export const OVERVIEW_ROUTES: readonly Route[] = [get('/', 'reader', overviewPage)]

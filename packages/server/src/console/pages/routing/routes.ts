@@ -39,8 +39,8 @@ async function moveIt(context: MemberContext, way: 'up' | 'down'): Promise<Redir
 }
 
 export const ALERT_ROUTE_ROUTES: readonly Route[] = [
-  get(LIST, 'member', routesPage),
-  get('/channels/who', 'member', whoPage),
+  get(LIST, 'reader', routesPage),
+  get('/channels/who', 'reader', whoPage),
   get(`${LIST}/new`, 'member', (context) => newRoutePage(context)),
   post(`${LIST}/new`, 'member', createOne, LARGE_FORM),
   get(`${LIST}/:route/edit`, 'member', async (context) => editRoutePage(context, await routeOf(context))),

@@ -125,6 +125,6 @@ async function searchJson(context: MemberContext): Promise<FileAnswer> {
 }
 
 export const SEARCH_ROUTES: readonly Route[] = [
-  get('/search', 'member', searchPage),
-  get('/search.json', 'member', searchJson),
+  get('/search', 'reader', searchPage),
+  get('/search.json', 'reader', searchJson),
 ]
