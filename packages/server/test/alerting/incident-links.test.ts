@@ -7,7 +7,7 @@ import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { createHeartbeat, removeHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
-import { acknowledgeByLink, createLink, requireLink } from '../../src/domain/incidents/link.ts'
+import { acknowledgeByLink, createLink, muteByLink, requireLink } from '../../src/domain/incidents/link.ts'
 import { rotateLinkSecret } from '../../src/domain/incidents/link-secret.ts'
 import { linkToken, readLinkToken } from '../../src/domain/incidents/link-token.ts'
 import { mute } from '../../src/domain/mutes/mute.ts'
@@ -128,9 +128,13 @@ describe('the link in an alert', () => {
       '4 hours',
     )
     expect(mute).toEqual({ is_right: true })
-    for (const fields of [{ do: 'mute', for: 'date' }, { do: 'mute', for: '9999d' }, { do: 'delete' }]) {
+    const odd = ['date', '9999d', 'resolved', '1d', 'constructor', '', '4h,morning']
+    for (const fields of [...odd.map((value) => ({ do: 'mute', for: value })), { do: 'delete' }, { do: 'unmute' }]) {
       await reader.open(link)
-      expect((await reader.submit(link, fields)).status).toBe(400)
+      expect([fields, (await reader.submit(link, { until: '2026-12-31T00:00', ...fields })).status]).toEqual([
+        fields,
+        400,
+      ])
     }
     await reader.open(link)
     expect((await reader.submit(link, { do: 'acknowledge', name: 'a\u0007b' })).status).toBe(400)
@@ -138,16 +142,58 @@ describe('the link in an alert', () => {
     expect((await reader.submit(link, { do: 'acknowledge', name: 'a'.repeat(61) })).status).toBe(400)
   })
 
+  test('mutes until the next morning at most: the page offers no more, whatever the clock says, and takes no more', async () => {
+    const { org, link, token } = await downCheck()
+    const reader = stranger()
+    const offered = () => reader.all('select[name=for] option').map((one) => one.getAttribute('value'))
+    const seen: unknown[] = []
+    for (const hour of ['16:00', '02:30', '08:30', '09:30']) {
+      w.clock.forward(((Date.parse(`2027-01-02T${hour}:00Z`) - w.clock.now().getTime() + 86_400_000) / 1000) % 86_400)
+      await reader.open(link)
+      seen.push([hour, ...offered()])
+    }
+    expect(seen).toEqual([
+      ['16:00', '1h', '4h', '8h', 'morning'],
+      ['02:30', '1h', '4h', 'morning'],
+      ['08:30', 'morning'],
+      ['09:30', '1h', '4h', '8h', 'morning'],
+    ])
+    const tooLate = new Date(w.clock.now().getTime() + 26 * 3_600_000)
+    await expect(muteByLink(w.deps, { token, name: '' }, tooLate)).rejects.toThrow('until the next morning at most')
+    await reader.submit(link, { do: 'mute', for: 'morning' })
+    expect(reader.text()).toMatch(/ends in 23 h/)
+    expect(await w.rows('select incident_id from mutes where org_id = $1', org.org_id)).toEqual([{ incident_id: null }])
+  })
+
+  test('does not end the mute of a member sooner', async () => {
+    const { org, guid, link } = await downCheck()
+    const reader = stranger()
+    await reader.open(link)
+    const bob = { person_id: 0, email: 'bob@example.com', impersonator_email: null }
+    const what = { org_id: org.org_id, kind: 'check', guid } as const
+    for (const until of ['resolved', new Date(w.clock.now().getTime() + 7 * 86_400_000)] as const) {
+      await mute(w.deps, what, until, bob)
+      const before = await w.rows('select muted_until, muted_by from mutes where org_id = $1', org.org_id)
+      const csrf = reader.all('main input[name=csrf]')[0]?.getAttribute('value') ?? ''
+      await reader.post(link, { csrf, do: 'mute', for: '1h' })
+      expect([reader.page.status, reader.text()]).toEqual([409, expect.stringContaining('is muted for longer already')])
+      expect(await w.rows('select muted_until, muted_by from mutes where org_id = $1', org.org_id)).toEqual(before)
+      await reader.open(link)
+      expect(reader.all('select[name=for]')).toEqual([])
+    }
+  })
+
   test('mutes until it is resolved: nobody is reminded, the recovery is told, and so is the next incident', async () => {
     const { org, guid, link, run } = await downCheck({ resend_interval_sec: 300 })
     const reader = stranger()
+    const { browser, email } = await ownerOf(w, org)
+    await browser.open(`/checks/${guid}`)
+    await browser.submit(`/checks/${guid}/mute`, { for: 'resolved' })
     await reader.open(link)
-    await reader.submit(link, { do: 'mute', for: 'resolved', name: 'Ana' })
-    expect(reader.text()).toMatch(/Muted by Ana \(channel on call\) until it is resolved: nobody is told/)
-    const { browser } = await ownerOf(w, org)
+    expect(reader.text()).toContain(`Muted by ${email} until it is resolved: nobody is told`)
     for (const path of ['/', '/checks', `/checks/${guid}`]) {
       await browser.open(path)
-      expect(browser.text().replaceAll(/\s+/g, ' ')).toMatch(/[Mm]uted by Ana \(channel on call\) until it is resolved/)
+      expect(browser.text().replaceAll(/\s+/g, ' ')).toMatch(/[Mm]uted by \S+@example\.com until it is resolved/)
     }
     for (let n = 0; n < 3; n++) {
       w.clock.forward(301)
@@ -167,10 +213,9 @@ describe('the link in an alert', () => {
   })
 
   test('a mute that a server of an earlier build makes of one until it is resolved ends at its time', async () => {
-    const { org, guid, link, run } = await downCheck()
-    const reader = stranger()
-    await reader.open(link)
-    await reader.submit(link, { do: 'mute', for: 'resolved', name: 'Ana' })
+    const { org, guid, run } = await downCheck()
+    const ana = { person_id: 0, email: 'ana@example.com', impersonator_email: null }
+    await mute(w.deps, { org_id: org.org_id, kind: 'check', guid }, 'resolved', ana)
     const now = w.clock.now()
     const inAnHour = new Date(now.getTime() + 3_600_000)
     await w.rows(

@@ -2,16 +2,23 @@
 // and mail scanners open links.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
-import { acknowledgeByLink, type Linked, type LinkUse, muteByLink, requireLink } from '../../domain/incidents/link.ts'
+import {
+  acknowledgeByLink,
+  isMutedBeyond,
+  type Linked,
+  type LinkUse,
+  muteByLink,
+  requireLink,
+} from '../../domain/incidents/link.ts'
 import type { Actor } from '../../domain/audit/record.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { lacksSecondFactor, mayUse } from '../access.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
 import { INCIDENT_LINKS, requireRoomFrom } from '../limits.ts'
-import { muteChoices, muteEnd } from '../parts/muted.tsx'
+import { linkMuteChoices, muteEnd } from '../parts/muted.tsx'
 import { Ago, NowContext, Since, TimesContext } from '../parts/time.tsx'
-import { clockText } from '../times.ts'
+import { clockText, type Times } from '../times.ts'
 import {
   type AnyoneContext,
   get,
@@ -89,9 +96,7 @@ function State({ linked, now }: { linked: Linked; now: Date }): VNode {
 /** One form, so that the name counts for both buttons. */
 function Form(props: { secret: string; linked: Linked; member: Actor | undefined }): VNode {
   const { secret, linked, member } = props
-  const { kind, acknowledged_at, channel_name } = linked
-  const times = useContext(TimesContext)
-  const now = useContext(NowContext)
+  const { acknowledged_at, channel_name } = linked
   return (
     <PostForm action={`/a/${secret}`}>
       {member ? (
@@ -115,13 +120,27 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
           </p>
         </>
       ) : null}
+      <MuteField linked={linked} />
+    </PostForm>
+  )
+}
+
+/** Offers what {@link endOf} takes; nothing if a mute lasts longer already. */
+function MuteField({ linked }: { linked: Linked }): VNode | null {
+  const { kind } = linked
+  const times = useContext(TimesContext)
+  const now = useContext(NowContext)
+  const choices = linkMuteChoices(now, times).filter(([value]) => !isMutedBeyond(linked, endOf(value, now, times)))
+  if (choices.length === 0) return null
+  return (
+    <>
       <div class="field">
         <label for="link-for">Mute</label>
         <p class="hint" id="link-for-hint">
-          Nobody is told of anything about this {kind} meanwhile.
+          No alerts about this {kind} are sent during that time.
         </p>
         <select id="link-for" name="for" aria-describedby="link-for-hint">
-          {muteChoices(now, times, true).map(([value, label]) => (
+          {choices.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -133,7 +152,18 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
           Mute {kind}
         </Button>
       </p>
-    </PostForm>
+    </>
+  )
+}
+
+/** Returns when a mute by link ends. Refuses a choice that the page does not offer. */
+function endOf(choice: string, now: Date, times: Times): Date {
+  const offered = linkMuteChoices(now, times).map(([value]) => value)
+  const end = offered.includes(choice) ? muteEnd(choice, '', now, times) : undefined
+  if (end instanceof Date) return end
+  throw new DomainError(
+    'invalid',
+    `for must be one of ${offered.join(', ')}; a link mutes until the next morning at most`,
   )
 }
 
@@ -154,14 +184,9 @@ async function act(context: AnyoneContext): Promise<RedirectAnswer> {
     }
     case 'mute': {
       const now = deps.clock.now()
-      const until = muteEnd(form.text('for'), '', now, times)
+      const until = endOf(form.text('for'), now, times)
       await muteByLink(deps, use, until)
-      return redirect(
-        path,
-        until === 'resolved'
-          ? 'Muted until it is resolved.'
-          : `Muted until ${clockText(until, now, times)} (${times.zone}).`,
-      )
+      return redirect(path, `Muted until ${clockText(until, now, times)} (${times.zone}).`)
     }
     default:
       throw new DomainError('invalid', 'do must be acknowledge or mute')

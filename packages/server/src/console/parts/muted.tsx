@@ -39,6 +39,12 @@ export function muteChoices(
   ]
 }
 
+/** Lists the choices of a link in an alert, which mutes until the next morning at most. Its form and its POST both ask here. */
+export function linkMuteChoices(now: Date, times: Times): readonly (readonly [value: string, label: string])[] {
+  const morning = nextMorning(now, times)
+  return muteChoices(now, times).filter(([value]) => muteEnd(value, '', now, times) <= morning)
+}
+
 /** The next 9 o'clock of a person's clock: today's, if it is still to come. */
 function nextMorning(now: Date, { zone }: Times): Date {
   const today = wallTime(now, zone).slice(0, 10)

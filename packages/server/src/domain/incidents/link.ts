@@ -5,7 +5,7 @@ import { findLinkedIncident, type LinkedIncident } from '../../store/alerting/li
 import type { Actor, ChannelActor } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { mute, type MuteEnd, readMute } from '../mutes/mute.ts'
+import { mute, readMute } from '../mutes/mute.ts'
 import { requireName } from '../text.ts'
 import { acknowledge } from './acknowledge.ts'
 import { secretToJudge, secretToSign } from './link-secret.ts'
@@ -17,6 +17,8 @@ const LINK_MS = LINK_DAYS * 86_400_000
 /** What tells of an open incident. */
 const LINKED: readonly EventType[] = ['check.down', 'check.reminder', 'heartbeat.down', 'heartbeat.reminder']
 const MAX_NAME = 60
+/** Longest time until the next morning, on the day on which clocks go back. */
+const MOST_MUTED_MS = 25 * 3_600_000
 
 /** An alert on its way to a channel. */
 export interface AlertToLink {
@@ -106,10 +108,19 @@ export async function acknowledgeByLink(deps: Deps, use: LinkUse): Promise<boole
   return acknowledge(deps, { org_id, kind, guid, incident_id }, actorOf(use, linked))
 }
 
-/** Mutes what the incident is about. */
-export async function muteByLink(deps: Deps, use: LinkUse, until: MuteEnd): Promise<void> {
+/** Whether a mute lasts until then or longer already. A link does not end it sooner. */
+export function isMutedBeyond({ muted_until, until_resolved }: Linked, until: Date): boolean {
+  return until_resolved || (muted_until !== undefined && Date.parse(muted_until) >= until.getTime())
+}
+
+/** Mutes what the incident is about, for a day at most. A member can mute for longer, on the page of the check. */
+export async function muteByLink(deps: Deps, use: LinkUse, until: Date): Promise<void> {
   const linked = await requireOpen(deps, use.token)
   const { org_id, kind, guid } = linked
+  if (isMutedBeyond(linked, until)) throw new DomainError('conflict', `this ${kind} is muted for longer already`)
+  if (until.getTime() > deps.clock.now().getTime() + MOST_MUTED_MS) {
+    throw new DomainError('invalid', 'a link mutes until the next morning at most')
+  }
   await mute(deps, { org_id, kind, guid }, until, actorOf(use, linked))
 }
 
