@@ -321,6 +321,7 @@ async function recordStubbornly(deps: DeliveryDeps, delivery: ClaimedDelivery, a
 function record(deps: DeliveryDeps, delivery: ClaimedDelivery, attempted: Attempted): Promise<boolean> {
   const { outcome, decision, sent_at, latency_ms } = attempted
   const wasTried = outcome.kind === 'delivered' || outcome.kind === 'retry' || 'status' in outcome
+  const tellsHowLong = wasTried && !('for_operator' in outcome)
   return updateDeliveryAttempted(deps.database.machines, {
     org_id: delivery.org_id,
     delivery_id: delivery.delivery_id,
@@ -333,7 +334,7 @@ function record(deps: DeliveryDeps, delivery: ClaimedDelivery, attempted: Attemp
     not_before: decision.state === 'pending' && decision.not_before ? fromDate(decision.not_before) : null,
     last_error: reasonShown(outcome),
     last_status: ('status' in outcome ? outcome.status : undefined) ?? null,
-    last_latency_ms: wasTried ? latency_ms : null,
+    last_latency_ms: tellsHowLong ? latency_ms : null,
   })
 }
 
@@ -350,7 +351,8 @@ function reasonShown(outcome: Outcome): string | null {
 function report({ log }: DeliveryDeps, delivery: ClaimedDelivery, outcome: Outcome, decision: Decision): void {
   if (!('reason' in outcome)) return
   const { org_id, delivery_id, channel_id, type } = delivery
-  const facts = { org_id, delivery_id, channel_id, type, attempts: decision.attempts, reason: outcome.reason }
+  const why = outcome.kind === 'retry' && outcome.for_operator !== undefined && { why: outcome.for_operator }
+  const facts = { org_id, delivery_id, channel_id, type, attempts: decision.attempts, reason: outcome.reason, ...why }
   if (decision.state === 'failed') log.warn(facts, 'a delivery was given up')
   else log.info(facts, decision.state === 'pending' ? 'a delivery is tried again later' : 'a delivery was superseded')
 }

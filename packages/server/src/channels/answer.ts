@@ -11,8 +11,8 @@ type Reading = Pick<HttpSending, 'explain' | 'judge' | 'gone'>
  */
 export function answerOutcome(answer: Answer, now: Date, { explain, judge, gone }: Reading = {}): Outcome {
   if (answer.kind === 'failed') {
-    const { reason, is_ours, unreached } = answer
-    return { kind: 'retry', reason, ...(is_ours && { is_ours }), ...(unreached !== undefined && { unreached }) }
+    const { kind: _, ...fault } = answer
+    return { kind: 'retry', ...fault }
   }
   const { status, body, headers = {} } = answer
   const isRedirect = status >= 300 && status < 400

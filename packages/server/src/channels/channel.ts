@@ -77,6 +77,8 @@ export type Outcome =
   | {
       kind: 'retry'
       reason: string
+      /** Why, for the operator's log alone: the organisation must not learn it, nor how long it took. */
+      for_operator?: string
       status?: number
       retry_after_sec?: number
       /** The trouble is ours for sure, and no attempt is counted. */

@@ -8,7 +8,9 @@ import {
   request as overHttp,
 } from 'node:http'
 import { request as overHttps } from 'node:https'
+import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_CIPHERS, type SecureContextOptions } from 'node:tls'
 import { isInternalHost } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
@@ -24,6 +26,8 @@ export interface Egress {
   resolve?: Resolve
   /** A clock in milliseconds that does not stand still when this process or machine does; left out, the machine's. */
   elapsedMs?: () => number
+  /** Waits for so many milliseconds. Default: by a timer. */
+  wait?: (ms: number) => Promise<void>
 }
 
 export type Answer =
@@ -37,6 +41,7 @@ export type Answer =
   | {
       kind: 'failed'
       reason: string
+      for_operator?: string
       /** Our own machine or name server is in trouble. */
       is_ours?: true
       /** The host that could not be connected to. */
@@ -115,11 +120,24 @@ export interface Guard {
 
 /** Lets through public and allowed addresses only; with `anywhere`, all. */
 export function openGuard(egress: Egress | 'anywhere'): Guard {
-  const mayDial = egress === 'anywhere' ? () => true : addressRule(egress.egress_allow)
-  const resolve = egress === 'anywhere' ? resolveBySystem : (egress.resolve ?? resolveByDns())
+  if (egress === 'anywhere')
+    return { blocks: () => false, lookup: (signal) => lookupBy((name) => resolveBySystem(name, signal)) }
+  const { egress_allow, resolve = resolveByDns(), elapsedMs = bootMs, wait = sleep } = egress
+  const mayDial = addressRule(egress_allow)
   return {
     blocks: (host) => isIP(host) !== 0 && !mayDial(host),
-    lookup: (signal) => guardedLookup((name) => resolve(name, signal), mayDial),
+    lookup: (signal) =>
+      lookupBy(async (name) => {
+        const began_ms = elapsedMs()
+        try {
+          return judged(name, await resolve(name, signal), mayDial)
+        } catch (error) {
+          // Our name servers answer nothing at all, which is no news of this name.
+          if (error instanceof OwnTrouble) throw error
+          await wait(Math.max(0, NAME_FAULT_MS - (elapsedMs() - began_ms)))
+          throw new NameFault(name, error)
+        }
+      }),
   }
 }
 
@@ -141,43 +159,82 @@ function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** Does not name the address: whoever typed a name must not learn what it resolves to inside our network. */
+/** Reason for a literal address that is refused. */
 export const BLOCKED = 'blocked: the address is not a public one'
 
 const STOOD_STILL = 'this server stood still while it connected'
 
-/** An address that is not allowed. */
-export class Blocked extends Error {}
+/** A name that leads to an address that is not allowed. */
+class Blocked extends Error {}
+
+/** Shortest time after which an unusable name is reported, in milliseconds: the time must not tell why it is unusable. */
+const NAME_FAULT_MS = 500
+
+/** A name that leads nowhere public: the same words for names inside of our network, unknown ones and broken ones. */
+export class NameFault extends Error {
+  /** Whether the name servers answered, so that trouble on our side is ruled out. */
+  readonly isTheirs: boolean
+
+  constructor(name: string, cause: unknown) {
+    super(`the name ${name} leads to no public address`, { cause })
+    this.isTheirs = cause instanceof Blocked || cause instanceof NoName
+  }
+
+  /** Why, for the log of the operator. */
+  get forOperator(): string {
+    return faultWords(this.cause)
+  }
+}
 
 /** Errors of this machine, not of the way to a host: no files or ports left, or no network at all. */
 const OWN_FAULTS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'ENETUNREACH'])
 
 /** Whether our machine is to blame. Without IPv6 here, a host that has nothing else is simply unreachable. */
-export function isOwnFault(error: unknown): boolean {
+function isOwnFault(error: unknown): boolean {
   if (error instanceof OwnTrouble) return true
+  if (error instanceof NameFault) return isOwnFault(error.cause)
   if (error instanceof AggregateError) return error.errors.some(isOwnFault)
   const { code = '', address } = error as NodeJS.ErrnoException & { address?: string }
   return OWN_FAULTS.has(code) && (address === undefined || isIP(address) !== 6)
 }
 
-/**
- * The socket connects to exactly what was checked here: the name is resolved once, and every address must be allowed.
- */
-function guardedLookup(
-  resolve: (name: string) => ReturnType<Resolve>,
+/** Refuses a name without an address, or with one that may not be reached. */
+function judged(
+  name: string,
+  addresses: readonly LookupAddress[],
   mayDial: (address: string) => boolean,
-): LookupFunction {
+): readonly LookupAddress[] {
+  if (addresses.length === 0) throw new NoName(`${name} has no address`)
+  if (!addresses.every(({ address }) => mayDial(address))) throw new Blocked(BLOCKED)
+  return addresses
+}
+
+/** Makes a lookup for a socket, which connects to exactly these addresses: the name is resolved once. */
+function lookupBy(resolve: (name: string) => ReturnType<Resolve>): LookupFunction {
   return (name, { all }, callback) => {
-    const judged = resolve(name).then((addresses) => {
-      const [first] = addresses
-      if (!first) throw new NoName(`${name} has no address`)
-      if (!addresses.every(({ address }) => mayDial(address))) throw new Blocked(BLOCKED)
-      return { addresses, first }
-    })
-    judged.then(
-      ({ addresses, first }) => (all ? callback(null, [...addresses]) : callback(null, first.address, first.family)),
+    resolve(name).then(
+      (addresses) => {
+        const [first] = addresses
+        if (all || !first) callback(null, [...addresses])
+        else callback(null, first.address, first.family)
+      },
       (error: Error) => callback(error, ''),
     )
+  }
+}
+
+/** Describes an error before or after a connection: in words, and whether the host could not be reached, or our machine is to blame. */
+export function connectionFault(
+  error: unknown,
+  host: string,
+  isConnected: boolean,
+): Pick<Extract<Answer, { kind: 'failed' }>, 'reason' | 'for_operator' | 'is_ours' | 'unreached'> {
+  const named = error instanceof NameFault ? error : undefined
+  return {
+    reason: faultWords(error),
+    ...(named && { for_operator: named.forOperator }),
+    ...(!isConnected && isOwnFault(error) && { is_ours: true }),
+    ...(!isConnected && named?.isTheirs !== true && { unreached: host }),
   }
 }
 
@@ -211,13 +268,7 @@ function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isO
       resolve(answer)
     }
     const fail = (error: unknown): void => {
-      const isTheirs = isConnected || error instanceof Blocked || error instanceof NoName
-      finish({
-        kind: 'failed',
-        reason: faultWords(error),
-        ...(!isConnected && isOwnFault(error) && { is_ours: true }),
-        ...(!isTheirs && { unreached: bareHost(target) }),
-      })
+      finish({ kind: 'failed', ...connectionFault(error, bareHost(target), isConnected) })
     }
     const unlessOver = (): void => {
       if (isOver()) finish({ kind: 'failed', reason: STOOD_STILL, is_ours: true })

@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { openPost } from '../../src/channels/egress.ts'
 import { resolveByDns } from '../../src/channels/resolve.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
@@ -12,10 +12,11 @@ import { eventually } from '../support/world.ts'
 const A = 1
 const AAAA = 28
 const OK = 0
+const SERVER_FAILURE = 2
 const NO_SUCH_NAME = 3
 
-/** What the name server says: addresses, nothing at all, or that there is no such name. */
-type Said = { 4?: string[]; 6?: string[] } | 'silence' | undefined
+/** What the name server says: addresses, nothing at all, that it failed, or that there is no such name. */
+type Said = { 4?: string[]; 6?: string[] } | 'silence' | 'failure' | undefined
 
 let server: Socket
 let servers: string[]
@@ -96,17 +97,52 @@ test('the hosts file goes first, whatever the spelling', async () => {
   await expect(resolve('too.example')).rejects.toThrow('no such name')
 })
 
-test('every address is judged, of the hosts file as of DNS', async () => {
-  zone['mixed.example'] = { 4: ['93.184.216.34'], 6: ['::1'] }
-  expect(await post(undefined, [])('http://mixed.example/', {}, '{}')).toEqual({
-    kind: 'failed',
-    reason: 'blocked: the address is not a public one',
+describe('a name that leads nowhere public', () => {
+  const kinds: Record<string, [name: string, why: RegExp]> = {
+    'that leads inside in part': ['mixed.example', /^blocked/],
+    'that leads inside by the hosts file': ['own.example', /^blocked/],
+    'without a dot': ['localhost', /^blocked/],
+    'that does not exist': ['nowhere.example', /^no such name/],
+    'that has no address': ['empty.example', /has no address$/],
+    'whose servers fail': ['failure.example', /could not be resolved: ESERVFAIL$/],
+    'that the system does not know': ['no-such-machine', /ENOTFOUND|EAI_AGAIN/],
+  }
+  beforeEach(() => {
+    zone['mixed.example'] = { 4: ['93.184.216.34'], 6: ['::1'] }
+    zone['empty.example'] = { 4: [], 6: [] }
+    zone['failure.example'] = 'failure'
   })
-  expect(await post(undefined, [])('http://own.example/', {}, '{}')).toEqual({
-    kind: 'failed',
-    reason: 'blocked: the address is not a public one',
-  })
+
+  test.each(Object.entries(kinds))(
+    '%s is told in the same words and after the same time; operators learn why',
+    async (_, [name, why]) => {
+      const waits: number[] = []
+      const wait = (ms: number) => {
+        waits.push(ms)
+        return Promise.resolve()
+      }
+      const ask = openPost({
+        egress_allow: [],
+        resolve: resolveByDns({ servers, hosts_file }),
+        elapsedMs: () => 7,
+        wait,
+      })
+      const answer = await ask(`http://${name}/`, {}, '{}')
+      expect(answer).toMatchObject({
+        kind: 'failed',
+        reason: `the name ${name} leads to no public address`,
+        for_operator: expect.stringMatching(why),
+      })
+      expect(waits).toEqual([500])
+    },
+  )
 })
+
+function headOf(question: Buffer, code: number, answers: number): Buffer {
+  const head = Buffer.from([0, 0, 0x81, 0x80 + code, 0, 1, 0, answers, 0, 0, 0, 0])
+  question.copy(head, 0, 0, 2)
+  return head
+}
 
 function answerTo(question: Buffer): Buffer | undefined {
   const labels: string[] = []
@@ -120,11 +156,11 @@ function answerTo(question: Buffer): Buffer | undefined {
   asked.push(name)
   const said = zone[name]
   if (said === 'silence') return undefined
+  if (said === 'failure') return Buffer.concat([headOf(question, SERVER_FAILURE, 0), question.subarray(12, at + 5)])
   const addresses = (type === A ? said?.[4] : type === AAAA ? said?.[6] : undefined) ?? (said ? undefined : [])
   // Silent about this family alone.
   if (!addresses) return undefined
-  const head = Buffer.from([0, 0, 0x81, 0x80 + (said ? OK : NO_SUCH_NAME), 0, 1, 0, addresses.length, 0, 0, 0, 0])
-  question.copy(head, 0, 0, 2)
+  const head = headOf(question, said ? OK : NO_SUCH_NAME, addresses.length)
   return Buffer.concat([head, question.subarray(12, at + 5), ...addresses.map((address) => recordOf(type, address))])
 }
 

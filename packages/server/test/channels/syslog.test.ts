@@ -115,14 +115,16 @@ test('nobody there, a reset and a certificate of somebody else are tried again',
 })
 
 test('an address that is not public is not dialled, by its number or by its name', async () => {
-  const guarded = syslogChannel({ egress_allow: [], resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+  const resolve = async (name: string) => (name === 'nobody.example' ? [] : [{ address: '127.0.0.1', family: 4 }])
+  const guarded = syslogChannel({ egress_allow: [], resolve })
   for (const scheme of ['udp', 'tcp', 'tls'] as const) {
-    for (const host of ['127.0.0.1', 'logs.example']) {
+    for (const [host, reason] of [
+      ['127.0.0.1', 'blocked: the address is not a public one'],
+      ['logs.example', 'the name logs.example leads to no public address'],
+      ['nobody.example', 'the name nobody.example leads to no public address'],
+    ] as const) {
       const url = `${scheme}://${host}:${server[scheme]}`
-      expect([url, await guarded.send(dispatch(url))]).toEqual([
-        url,
-        { kind: 'retry', reason: 'blocked: the address is not a public one' },
-      ])
+      expect([url, await guarded.send(dispatch(url))]).toMatchObject([url, { kind: 'retry', reason }])
     }
   }
   expect(server.got).toEqual([])

@@ -3,10 +3,8 @@ import { createSocket } from 'node:dgram'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type Channel, type Outcome, SEND_MS } from '../channel.ts'
-import { bareHost, Blocked, BLOCKED, type Guard, isOwnFault, LIGHT_TLS, openGuard } from '../egress.ts'
-import { faultWords } from '../fault.ts'
+import { bareHost, BLOCKED, connectionFault, type Guard, LIGHT_TLS, openGuard } from '../egress.ts'
 import type { ChannelSettings } from '../kind.ts'
-import { NoName } from '../resolve.ts'
 import { syslogMessage } from './message.ts'
 
 const PORTS: Readonly<Record<string, number>> = { 'udp:': 514, 'tcp:': 514, 'tls:': 6514 }
@@ -41,13 +39,7 @@ export function syslogChannel(
 }
 
 function failed(error: unknown, url: URL, isConnected: boolean): Outcome {
-  const isTheirs = isConnected || error instanceof Blocked || error instanceof NoName
-  return {
-    kind: 'retry',
-    reason: faultWords(error),
-    ...(!isConnected && isOwnFault(error) && { is_ours: true }),
-    ...(!isTheirs && { unreached: bareHost(url) }),
-  }
+  return { kind: 'retry', ...connectionFault(error, bareHost(url), isConnected) }
 }
 
 function portOf({ port, protocol }: URL): number {
@@ -122,7 +114,7 @@ function resolved(
   return new Promise((resolve) => {
     guard.lookup(signal)(host, { all: true }, (error, addresses) => {
       const [first] = Array.isArray(addresses) ? addresses : []
-      resolve(error ? { fault: error } : (first ?? { fault: new NoName(`${host} has no address`) }))
+      resolve(error ? { fault: error } : (first ?? { fault: new Error('no address') }))
     })
   })
 }
