@@ -10,7 +10,7 @@ import type { LoopHold } from '../lab/loop-holds.ts'
 import { readFlags } from '../lab/proof-flags.ts'
 import { say, setStageFor } from '../lab/stage.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
-import { alerts, RECEIVERS } from './abuse/alerts.ts'
+import { alerts } from './abuse/alerts.ts'
 import { connections } from './abuse/connections.ts'
 import { disk } from './abuse/disk.ts'
 import { exports } from './abuse/exports.ts'
@@ -22,7 +22,10 @@ import { type Honest, openLab, residentMb, type Story, startHonest } from './abu
 import { paths } from './abuse/paths.ts'
 import { patterns } from './abuse/patterns.ts'
 import { pings } from './abuse/pings.ts'
+import { RECEIVERS } from './abuse/receivers.ts'
 import { schedules } from './abuse/schedules.ts'
+import { streams } from './abuse/streams.ts'
+import { templates } from './abuse/templates.ts'
 import { writes } from './abuse/writes.ts'
 
 const STORIES: readonly Story[] = [
@@ -38,6 +41,8 @@ const STORIES: readonly Story[] = [
   schedules,
   histories,
   disk,
+  templates,
+  streams,
 ]
 
 const flags = readFlags({

@@ -1,17 +1,11 @@
 // Endless alerts: 15,000 deliveries to one channel, and 15 channels whose receivers hang, beside a tenant whose own
 // alerts must arrive within five seconds.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { raise } from '../../../packages/server/dist/domain/events/raise.js'
 import { createChannel } from '../../../packages/server/dist/domain/channels/edit.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import type { Lab, Story } from './lab.ts'
+import { listen, median, tell, victim } from './receivers.ts'
 
-/** Where receivers listen; the server may reach no other address that is not public. */
-export const RECEIVERS = '127.77.0.0/16'
 const FLOOD = 15_000
 const HANGING = 15
 const HANG_MS = 14_000
@@ -27,7 +21,11 @@ export const alerts: Story = {
     faults = []
     const { deps, seconds } = lab
     const attacked = await attack(lab)
-    const honest = await victim(lab)
+    const honest = await victim(lab, 'quiet', '127.77.1.1', (webhook_url) => ({
+      kind: 'webhook',
+      name: 'hook',
+      webhook_url,
+    }))
     for (let n = 0; n < (seconds * 1000) / ALERT_EVERY_MS; n++) {
       await honest.alert(n)
       await pause(ALERT_EVERY_MS)
@@ -72,70 +70,4 @@ async function attack({ deps, undo }: Lab): Promise<{ org_id: number; received: 
     [org_id, fast, FLOOD],
   )
   return { org_id, received: () => received }
-}
-
-/** A tenant with one channel: the time of each of its alerts from the event to the receiver. */
-async function victim({ deps, undo }: Lab) {
-  const wanted = { name: 'quiet', plan: 'team', owner_email: 'quiet@example.com' }
-  const { org_id } = await createOrganisation(deps, wanted)
-  const raised = new Map<string, number>()
-  const came_ms: number[] = []
-  const url = await listen('127.77.1.1', undo, (_, body) => {
-    const { data } = JSON.parse(body) as { data: { check?: { name: string } } }
-    const name = data.check?.name ?? ''
-    const at = raised.get(name)
-    // A repeat does not tell how long the first one took.
-    if (at !== undefined) came_ms.push(performance.now() - at)
-    raised.delete(name)
-    return Promise.resolve(204)
-  })
-  await createChannel(deps, org_id, { kind: 'webhook', name: 'hook', webhook_url: `${url}/` })
-  return {
-    alert: async (n: number) => {
-      raised.set(`quiet ${n}`, performance.now())
-      await tell(deps, org_id, `quiet ${n}`)
-    },
-    tell: () => ({ came_ms, missing: raised.size }),
-  }
-}
-
-async function tell(deps: Deps, org_id: number, name: string): Promise<void> {
-  const now = deps.clock.now().toISOString()
-  const data = {
-    org: { name: 'org' },
-    check: { guid: '00000000-0000-4000-8000-000000000000', name },
-    state: 'down',
-    previous_state: 'up',
-    incident_id: '00000000-0000-4000-8000-000000000001',
-    since: now,
-    failures: 1,
-    monitor: { id: 'm', name: 'm' },
-    ran_at: now,
-    http_status: 0,
-    latency_ms: 1,
-    monitors: [],
-  }
-  const event = { org_id, type: 'check.down', subject: `check:${name}`, data } as const
-  await deps.database.machines.transaction().execute((trx) => raise(trx, deps, [event]))
-}
-
-async function listen(
-  host: string,
-  undo: Lab['undo'],
-  answer: (path: string, body: string) => Promise<number>,
-): Promise<string> {
-  const server: Server = createServer(async (request, response) => {
-    const body = await text(request).catch(() => undefined)
-    if (body !== undefined) response.writeHead(await answer(request.url ?? '', body)).end()
-  })
-  await new Promise<void>((resolve) => void server.listen(0, host, resolve))
-  undo(async () => {
-    server.closeAllConnections()
-    await new Promise<void>((resolve) => void server.close(() => resolve()))
-  })
-  return `http://${host}:${(server.address() as AddressInfo).port}`
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
