@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { buildCommand, buildGate, longGates, quickGates, workspaces } from './testing/gates.ts'
 import { makePlace, removePlace } from './testing/place.ts'
 import { bin, root, run } from './testing/run.ts'
-import { add, emptyTally, lineOf, readTally, takeJestResult, type Tally, writeTally } from './testing/tally.ts'
+import { add, emptyTally, readTally, reportOf, takeJestResult, type Tally, writeTally } from './testing/tally.ts'
 
 /** Said to the tests of a package by the run of all, which has built already. */
 const IS_BUILT = 'DOGWATCH_TEST_IS_BUILT'
@@ -36,8 +36,8 @@ let runs = 0
 
 const args = process.argv.slice(2)
 const tally = await runTests()
-// The run of all packages has one such line, its last.
-if (process.env[IS_BUILT] === undefined) process.stdout.write(`${lineOf(tally)}\n`)
+// A run of all packages has one report, at its end.
+if (process.env[IS_BUILT] === undefined) process.stdout.write(reportOf(tally))
 process.exitCode = tally.failed > 0 ? 1 : 0
 
 function runTests(): Promise<Tally> {
@@ -75,7 +75,7 @@ async function testsOf(groups: readonly (readonly string[])[]): Promise<Tally> {
   }
   const code = await turboTest(groups.flat(), groups.length)
   for (const workspace of groups.flat()) add(all, readTally(tallyOf(workspace)))
-  if (code !== 0 && all.failed === 0) all.failed++
+  if (code !== 0 && all.failed === 0) add(all, { ...emptyTally(), failed: 1, failures: ['turbo: the run itself'] })
   return all
 }
 
@@ -92,7 +92,7 @@ async function testPackage(workspace: string, names: readonly string[]): Promise
     const { code, said } = await run(buildCommand(), 'pipe')
     if (code !== 0) {
       process.stdout.write(said)
-      return { ...emptyTally(), failed: 1 }
+      return { ...emptyTally(), failed: 1, failures: ['build'] }
     }
   }
   const all = await jest([workspace], names)
@@ -117,5 +117,5 @@ async function jest(of: readonly string[], names: readonly string[]): Promise<Ta
   const env = { NODE_COMPILE_CACHE: COMPILED, ...(place !== undefined && { TMPDIR: place }) }
   const { code } = await run([process.execPath, ...JEST, ...which, ...options, ...names], 'inherit', env)
   if (place !== undefined) removePlace(place)
-  return takeJestResult(resultFile, code)
+  return takeJestResult(resultFile, code, root)
 }

@@ -68,6 +68,7 @@ async function holdAll(gates: readonly Gate[]): Promise<Tally> {
     if (await holds(gate)) tally.passed++
     else {
       tally.failed++
+      tally.failures.push(gate.what)
       break
     }
   }

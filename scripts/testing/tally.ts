@@ -1,23 +1,49 @@
-// How many tests passed and failed, over several runs of jest.
+// How many tests passed and failed, over several runs of jest, and which of them need a look: what failed, what was retried, what is slow.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 
 export interface Tally {
   passed: number
   failed: number
   skipped: number
+  /** Names of tests and gates that failed. */
+  failures: string[]
+  /** Names of tests that ran more than once, whatever came of it. */
+  retried: string[]
+  files: TestFile[]
 }
 
-export const emptyTally = (): Tally => ({ passed: 0, failed: 0, skipped: 0 })
+interface TestFile {
+  path: string
+  seconds: number
+}
 
-export function add(tally: Tally, { passed, failed, skipped }: Tally): void {
+/** Files that take less are not called slow. */
+const SLOW_SEC = 30
+/** Number of slow files that are listed. */
+const SLOWEST = 10
+
+export const emptyTally = (): Tally => ({ passed: 0, failed: 0, skipped: 0, failures: [], retried: [], files: [] })
+
+export function add(tally: Tally, { passed, failed, skipped, failures, retried, files }: Tally): void {
   tally.passed += passed
   tally.failed += failed
   tally.skipped += skipped
+  tally.failures.push(...failures)
+  tally.retried.push(...retried)
+  tally.files.push(...files)
 }
 
-export function lineOf({ passed, failed, skipped }: Tally): string {
-  return `Tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+/** The report of a whole run. Its last line has the counts. */
+export function reportOf({ passed, failed, skipped, failures, retried, files }: Tally): string {
+  const slow = files.filter(({ seconds }) => seconds >= SLOW_SEC).toSorted((a, b) => b.seconds - a.seconds)
+  return [
+    ...slow.slice(0, SLOWEST).map(({ path, seconds }) => `slow: ${seconds.toFixed(0)} s ${path}`),
+    ...(retried.length > 0 ? retried.map((name) => `retried: ${name}`) : ['retried: none']),
+    ...failures.map((name) => `failed: ${name}`),
+    `Tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    '',
+  ].join('\n')
 }
 
 export function writeTally(file: string, tally: Tally): void {
@@ -25,31 +51,52 @@ export function writeTally(file: string, tally: Tally): void {
   writeFileSync(file, `${JSON.stringify(tally)}\n`)
 }
 
-/** A run that left no counts broke off, which is one failure. */
+/** Reads the tally of a package. A run that left none broke off, which is one failure. */
 export function readTally(file: string): Tally {
-  if (!existsSync(file)) return { ...emptyTally(), failed: 1 }
+  if (!existsSync(file)) return brokenOff(file)
   return JSON.parse(readFileSync(file, 'utf8')) as Tally
 }
+
+const brokenOff = (what: string): Tally => ({ ...emptyTally(), failed: 1, failures: [`${what}: the run broke off`] })
 
 interface JestResult {
   readonly success: boolean
   readonly numPassedTests: number
-  readonly numFailedTests: number
   readonly numPendingTests: number
   readonly numTodoTests: number
-  readonly numRuntimeErrorTestSuites: number
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly startTime: number
+    readonly endTime: number
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly invocations?: number
+    }[]
+  }[]
 }
 
 /** Reads and removes what jest wrote. A run that broke off, or found no test, is a failure although no test failed. */
-export function takeJestResult(file: string, code: number): Tally {
-  const result = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as JestResult) : undefined
+export function takeJestResult(file: string, code: number, root: string): Tally {
+  if (!existsSync(file)) return brokenOff('jest')
+  const result = JSON.parse(readFileSync(file, 'utf8')) as JestResult
   rmSync(file, { force: true })
   const tally: Tally = {
-    passed: result?.numPassedTests ?? 0,
-    // A file that cannot be loaded has no tests to count; it is one failure.
-    failed: (result?.numFailedTests ?? 0) + (result?.numRuntimeErrorTestSuites ?? 0),
-    skipped: (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0),
+    ...emptyTally(),
+    passed: result.numPassedTests,
+    skipped: result.numPendingTests + result.numTodoTests,
   }
-  if (tally.failed === 0 && (code !== 0 || result?.success !== true)) tally.failed = 1
+  for (const { name, status, startTime, endTime, assertionResults } of result.testResults) {
+    const path = relative(root, name).replaceAll('\\', '/')
+    const named = (test: { fullName: string }) => `${path}: ${test.fullName}`
+    const failed = assertionResults.filter((test) => test.status === 'failed').map(named)
+    // A file that cannot be loaded, or whose hooks fail, has no failed test to name; it is one failure.
+    tally.failures.push(...(status === 'failed' && failed.length === 0 ? [`${path}: the file itself`] : failed))
+    tally.retried.push(...assertionResults.filter(({ invocations = 1 }) => invocations > 1).map(named))
+    tally.files.push({ path, seconds: (endTime - startTime) / 1000 })
+  }
+  if (tally.failures.length === 0 && (code !== 0 || !result.success)) tally.failures.push('jest: the run itself')
+  tally.failed = tally.failures.length
   return tally
 }

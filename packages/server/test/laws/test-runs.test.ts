@@ -1,0 +1,67 @@
+// The report of `npm test`, and the ledger of `npm run prove -- tests`.
+import { appendFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { readLedger, remaining, type TestRun, unstable, writeRun } from '../../../../scripts/prove/tests/ledger.ts'
+import { reportOf, takeJestResult } from '../../../../scripts/testing/tally.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dogwatch-test-runs-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('the report names what failed and what was retried, also if it passed then, and files that take long', async () => {
+  const file = join(folder, 'jest.json')
+  const fact = (fullName: string, status: string, invocations = 1) => ({ fullName, status, invocations })
+  const testFile = (name: string, seconds: number, assertionResults: unknown[], status = 'passed') => {
+    return { name: join(folder, name), status, startTime: 0, endTime: seconds * 1000, assertionResults }
+  }
+  const testResults = [
+    testFile('quick.test.ts', 1, [fact('holds', 'passed'), fact('holds at last', 'passed', 2)]),
+    testFile('slow.test.ts', 31, [fact('does not hold', 'failed')], 'failed'),
+    testFile('long.test.ts', 99, [fact('holds', 'passed')]),
+    testFile('broken.test.ts', 1, [], 'failed'),
+  ]
+  const counts = { success: false, numPassedTests: 3, numPendingTests: 0, numTodoTests: 0 }
+  await writeFile(file, JSON.stringify({ ...counts, testResults }))
+  expect(reportOf(takeJestResult(file, 1, folder)).split('\n')).toEqual([
+    'slow: 99 s long.test.ts',
+    'slow: 31 s slow.test.ts',
+    'retried: quick.test.ts: holds at last',
+    'failed: slow.test.ts: does not hold',
+    'failed: broken.test.ts: the file itself',
+    'Tests: 3 passed, 2 failed',
+    '',
+  ])
+})
+
+test('a run of jest that left no result, or failed without a failing test, is a failure', async () => {
+  const file = join(folder, 'jest.json')
+  expect(takeJestResult(file, 0, folder)).toMatchObject({ failed: 1 })
+  const counts = { success: true, numPassedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] }
+  await writeFile(file, JSON.stringify(counts))
+  expect(takeJestResult(file, 1, folder)).toMatchObject({ failed: 1 })
+})
+
+const run = (condition: TestRun['condition'], failures: string[] = [], retried: string[] = []): TestRun => {
+  const at = { commit: 'c1', began_at: '2026-11-20T12:00:00.000Z', seconds: 1, processors: 2 }
+  return { ...at, condition, passed: failures.length === 0, counts: 'Tests: 1 passed', failures, retried }
+}
+
+test('a proof goes on with the runs that its ledger lacks, and a line that was cut off is no run', () => {
+  const file = join(folder, 'ledger.jsonl')
+  expect(remaining(5, readLedger(file, 'c1'))).toEqual(['plain', 'busy', 'plain', 'one', 'plain'])
+  writeRun(file, run('busy'))
+  appendFileSync(file, JSON.stringify(run('one')).slice(0, -2))
+  writeRun(file, run('plain'))
+  writeRun(file, { ...run('one'), commit: 'c2' })
+  expect(remaining(5, readLedger(file, 'c1'))).toEqual(['plain', 'one', 'plain'])
+})
+
+test('a test that failed or was retried in any run is listed with how often and when', () => {
+  const runs = [run('plain'), run('busy', ['a']), run('one', ['a'], ['b'])]
+  expect(unstable(runs)).toEqual(['2 of 3 runs (busy, one): a', '1 of 3 runs (one): b'])
+})

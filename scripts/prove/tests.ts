@@ -1,0 +1,117 @@
+// Proves that the tests pass every time: runs `npm test` again and again, each time in a fresh clone of HEAD. Half of the runs have the
+// machine as it is, a quarter two busy loops beside them, a quarter one processor (taskset). Lists the time of each run, and each test
+// that did not pass in every run. The ledger keeps the runs that ended: a proof that was cut off goes on with the next run, and runs of
+// several machines count together if the lines of their ledgers are put into one file. The output of a run that failed is beside it.
+// npm run prove -- tests [--runs 20] [--ledger FILE] [--only plain|busy|one]
+//   --ledger: where runs are kept (.cache/test-runs.jsonl)
+//   --only: makes only the runs of this condition, of those that are left
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readFlags } from '../lab/proof-flags.ts'
+import { type Outcome, runProof, type World } from '../lab/world.ts'
+import { type Condition, lineOf, readLedger, remaining, type TestRun, unstable, writeRun } from './tests/ledger.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const flags = readFlags({
+  runs: { type: 'string', default: '20' },
+  ledger: { type: 'string', default: join(ROOT, '.cache', 'test-runs.jsonl') },
+  only: { type: 'string' },
+})
+const RUNS = Number(flags.runs)
+const LEDGER = resolve(flags.ledger)
+/** Bounds one run. A run that takes longer has failed. */
+const RUN_MS = 3 * 3_600_000
+const BUSY_LOOPS = 2
+
+await runProof('tests', RUNS * RUN_MS * 2, prove)
+
+async function prove(undo: World['undo']): Promise<Outcome> {
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
+  mkdirSync(dirname(LEDGER), { recursive: true })
+  const left = remaining(RUNS, readLedger(LEDGER, commit))
+  for (const condition of left.filter((one) => flags.only === undefined || one === flags.only)) {
+    const run = await runOnce(commit, condition, undo)
+    writeRun(LEDGER, run)
+    process.stdout.write(`${lineOf(run)}\n${run.failures.map((name) => `  failed: ${name}\n`).join('')}`)
+  }
+  const runs = readLedger(LEDGER, commit)
+  for (const run of runs) process.stdout.write(`${lineOf(run)}\n`)
+  const missing = remaining(RUNS, runs).length
+  const faults = [...unstable(runs), ...(missing > 0 ? [`${missing} of ${RUNS} runs are still to be made`] : [])]
+  return { figures: `${runs.filter(({ passed }) => passed).length} of ${runs.length} runs passed`, faults }
+}
+
+/** Runs the whole suite in a new clone. Rejects if the run was cut off from outside, because such a run does not count. */
+async function runOnce(commit: string, condition: Condition, undo: World['undo']): Promise<TestRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-test-runs-'))
+  // Root's Postgres runs as another user, who must be able to enter here.
+  await chmod(folder, 0o711)
+  const children: ChildProcess[] = []
+  const end = async (): Promise<void> => {
+    for (const child of children.splice(0)) killGroup(child)
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+  undo(end)
+  const clone = join(folder, 'clone')
+  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone])
+  execFileSync('git', ['checkout', '--quiet', '--detach', commit], { cwd: clone })
+  if (condition === 'busy') {
+    for (let n = 0; n < BUSY_LOOPS; n++) children.push(start(process.execPath, ['--eval', 'for (;;);'], clone))
+  }
+  const began = Date.now()
+  const child =
+    condition === 'one' ? start('taskset', ['--cpu-list', '0', 'npm', 'test'], clone) : start('npm', ['test'], clone)
+  children.push(child)
+  const lines: string[] = []
+  let rest = ''
+  const hear = (chunk: Buffer): void => {
+    const parts = (rest + chunk.toString()).split('\n')
+    rest = parts.pop() ?? ''
+    lines.push(...parts.filter((line) => /^(failed|retried|Tests): ./.test(line)))
+  }
+  child.stdout?.on('data', hear)
+  const log = `${LEDGER}.log`
+  writeFileSync(log, '')
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => appendFileSync(log, chunk))
+  const late = setTimeout(() => killGroup(child), RUN_MS)
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  clearTimeout(late)
+  const seconds = (Date.now() - began) / 1000
+  const isLate = seconds * 1000 >= RUN_MS
+  await end()
+  if (code !== 0) renameSync(log, `${LEDGER}-${began}.log`)
+  if (signal !== null && !isLate) throw new Error(`a run was cut off by ${signal}`)
+  const named = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length))
+  const failures = isLate ? ['the run did not end'] : [...new Set(named('failed: '))]
+  return {
+    commit,
+    condition,
+    began_at: new Date(began).toISOString(),
+    seconds,
+    processors: availableParallelism(),
+    passed: code === 0,
+    counts: lines.findLast((line) => line.startsWith('Tests: ')) ?? 'no counts',
+    failures: code === 0 || failures.length > 0 ? failures : ['npm test itself'],
+    retried: named('retried: ').filter((name) => name !== 'none'),
+  }
+}
+
+/** Starts a program in a process group of its own, with an environment like that of a new shell. */
+function start(program: string, args: readonly string[], cwd: string): ChildProcess {
+  const isOurs = (name: string): boolean => /^(npm_|NODE|DOGWATCH_|TURBO_|JEST_|CI$)/.test(name)
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)))
+  return spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+}

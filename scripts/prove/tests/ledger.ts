@@ -1,0 +1,67 @@
+// The ledger of whole test runs: one line of JSON for each run that ended, so that ledgers of several machines can be put together.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+
+/** Conditions that runs take in turn: the machine as it is, two busy loops beside the run, one processor. */
+export const TURNS = ['plain', 'busy', 'plain', 'one'] as const
+export type Condition = (typeof TURNS)[number]
+
+export interface TestRun {
+  commit: string
+  condition: Condition
+  began_at: string
+  seconds: number
+  processors: number
+  passed: boolean
+  /** Last line of its report. */
+  counts: string
+  failures: readonly string[]
+  retried: readonly string[]
+}
+
+/** Reads the runs of a commit. Ignores a last line that was cut off. */
+export function readLedger(file: string, commit: string): TestRun[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as TestRun]
+      } catch {
+        return []
+      }
+    })
+    .filter((run) => run.commit === commit)
+}
+
+/** Adds a run on a line of its own, also after a line that was cut off. */
+export function writeRun(file: string, run: TestRun): void {
+  const isCutOff = existsSync(file) && !/(^|\n)$/.test(readFileSync(file, 'utf8'))
+  appendFileSync(file, `${isCutOff ? '\n' : ''}${JSON.stringify(run)}\n`)
+}
+
+/** Returns the conditions that still have to be run, so that `count` runs have taken their turns. */
+export function remaining(count: number, done: readonly TestRun[]): Condition[] {
+  const left = done.map(({ condition }) => condition)
+  return Array.from({ length: count }, (_, n) => TURNS[n % TURNS.length] ?? 'plain').filter((condition) => {
+    const at = left.indexOf(condition)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
+/** Lists the tests that did not pass every time, or not at the first attempt, with the conditions under which that was so. */
+export function unstable(runs: readonly TestRun[]): string[] {
+  const seen = new Map<string, Condition[]>()
+  for (const { condition, failures, retried } of runs) {
+    for (const name of new Set([...failures, ...retried])) seen.set(name, [...(seen.get(name) ?? []), condition])
+  }
+  return [...seen]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([name, conditions]) => `${conditions.length} of ${runs.length} runs (${conditions.join(', ')}): ${name}`)
+}
+
+/** Describes a run in one line. */
+export function lineOf({ condition, began_at, seconds, processors, counts }: TestRun): string {
+  const minutes = `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  return `${began_at} ${condition.padEnd(5)} ${minutes} on ${condition === 'one' ? 1 : processors} processors: ${counts}`
+}
