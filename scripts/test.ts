@@ -20,6 +20,8 @@ const JEST = [
   join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
   // Ends a test that would never end. It says nothing about speed: a busy machine takes its time.
   '--testTimeout=180000',
+  // So does this for a worker that would never end.
+  '--workerGracefulExitTimeout=60000',
   `--testSequencer=${join(root, 'scripts', 'testing', 'longest-first.cjs')}`,
 ]
 

@@ -5,7 +5,7 @@
 // remembers: hooks that it registers, counters, servers to close.
 const { createHash } = require('node:crypto')
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
-const { registerHooks, stripTypeScriptTypes } = require('node:module')
+const { flushCompileCache, registerHooks, stripTypeScriptTypes } = require('node:module')
 const { join } = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
 
@@ -69,6 +69,8 @@ module.exports = class NativeRuntime {
   resetAllMocks() {}
   restoreAllMocks() {}
   teardown() {
+    // Otherwise Node writes it all when the worker ends, which takes longer than jest waits before it kills a worker.
+    flushCompileCache()
     this.jest.useRealTimers()
   }
 }

@@ -6,7 +6,7 @@ import { type World, world } from '../support/world.ts'
 
 let w: World
 beforeAll(async () => {
-  w = await world({ address_limit: { per_sec: 1, burst: 2 } })
+  w = await world({ address_limit: { per_sec: 0.01, burst: 2 } })
 })
 afterAll(() => w.close())
 
