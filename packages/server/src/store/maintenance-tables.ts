@@ -16,6 +16,8 @@ export interface MaintenanceTables {
     spread_until: string
     created_at: string
     key: Generated<string | null>
+    next_at: Generated<string | null>
+    next_from: Generated<string | null>
   }
   maintenance_spans: {
     org_id: number

@@ -689,6 +689,8 @@ CREATE TABLE maintenance_windows (
   spread_until timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL,
   key text COLLATE "C",
+  next_at timestamp with time zone,
+  next_from timestamp with time zone,
   CONSTRAINT maintenance_windows_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT maintenance_windows_pkey PRIMARY KEY (org_id, window_id),
   CONSTRAINT maintenance_windows_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)

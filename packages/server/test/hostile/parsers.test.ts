@@ -49,6 +49,7 @@ import { faultsOfForm } from '../../src/console/pages/checks/form-faults.ts'
 import { queryOf, viewIn, viewOf } from '../../src/console/pages/checks/list-view.ts'
 import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
 import { ruleWords } from '../../src/console/pages/maintenance/rule-words.ts'
+import { readRule } from '../../src/domain/maintenance/rule.ts'
 import { readDuration } from '../../src/console/parts/duration.ts'
 import { returnPath } from '../../src/console/return-path.ts'
 import { ROUTES } from '../../src/console/routes.ts'
@@ -409,6 +410,7 @@ const TRIALS: Record<string, Trial> = {
     }))
     return Promise.allSettled(given.map((headers) => verifyWebhook({ headers, body: text }, { secret: 'secret' })))
   },
+  'recurrence rule': (text) => [readRule(text), readRule(`FREQ=DAILY;BYDAY=${text}`), readRule(`FREQ=DAILY;${text}`)],
   'retry-after': (text) => retryAfterSeconds({ get: () => text } as never, 0),
 }
 
@@ -544,7 +546,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/pages/routing/who.tsx': ['.split', 'split'],
   'server/src/domain/dependencies/holds.ts': ['.split', 'ours: the subjects of events'],
   'server/src/domain/maintenance/holds.ts': ['.split', 'ours: the subjects of events'],
-  'server/src/domain/maintenance/occurrences.ts': ['.split x2', 'split'],
+  'server/src/domain/maintenance/rule.ts': ['.split x4', 'recurrence rule'],
   'server/src/domain/routing/words.ts': ['.split', 'split'],
   'server/src/domain/routing/release.ts': ['.split x2', 'ours: the subjects of events'],
   'server/src/domain/routing/routing.ts': ['.split', 'ours: a subject of our own'],
@@ -663,7 +665,6 @@ const LIBRARIES = [
   'prom-client',
   'raw-body',
   're2js',
-  'rrule-temporal',
   'temporal-polyfill',
   'uplot',
   'uqr',

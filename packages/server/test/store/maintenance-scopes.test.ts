@@ -181,3 +181,41 @@ describe('the budget of an organisation', () => {
     expect((await spansOf(org)).length).toBe(before)
   })
 })
+
+describe('when a window is on next', () => {
+  const shown = async ({ org_id }: Org) =>
+    (await readWindows(w.deps, org_id)).map(({ name, state, span }) => [name, state, span?.begins_at])
+  const at = (days: number) => `${new Date(w.clock.now().getTime() + days * 86_400_000).toISOString().slice(0, 13)}:00`
+
+  test('is stored, however far ahead that is; a rule that is over is not expanded again', async () => {
+    const org = await w.org()
+    const base = { ...hourly(guids(1)), scope: { all: true } as const }
+    await createWindow(w.deps, org.org_id, { ...base, name: 'yearly', starts_at: at(300), rule: 'FREQ=YEARLY' })
+    await createWindow(w.deps, org.org_id, { ...base, name: 'twice', starts_at: at(1), rule: 'FREQ=DAILY;COUNT=2' })
+    await createWindow(w.deps, org.org_id, { ...base, name: 'once', starts_at: at(1000), rule: null })
+    const far = [
+      ['yearly', 'announced', `${at(300)}:00.000000Z`],
+      ['once', 'announced', `${at(1000)}:00.000000Z`],
+    ]
+    expect(await shown(org)).toEqual([['twice', 'announced', `${at(1)}:00.000000Z`], ...far])
+    w.clock.forward(3 * 86_400)
+    await spreadWindows(w.deps)
+    expect((await shown(org)).map(([name, state]) => [name, state])).toEqual([
+      ['yearly', 'announced'],
+      ['once', 'announced'],
+      ['twice', 'over'],
+    ])
+    // The rule as it is stored no longer matters.
+    await w.rows(`update maintenance_windows set rule = 'FREQ=HOURLY' where org_id = $1 and name = 'twice'`, org.org_id)
+    expect((await shown(org)).at(-1)?.slice(0, 2)).toEqual(['twice', 'over'])
+  })
+
+  test('is found by the chore where a server of an earlier build has stored the spans', async () => {
+    const org = await w.org()
+    const base = { ...hourly(guids(1)), scope: { all: true } as const }
+    await createWindow(w.deps, org.org_id, { ...base, name: 'yearly', starts_at: at(300), rule: 'FREQ=YEARLY' })
+    await w.rows(`update maintenance_windows set next_at = null, next_from = null where org_id = $1`, org.org_id)
+    await spreadWindows(w.deps)
+    expect(await shown(org)).toEqual([['yearly', 'announced', `${at(300)}:00.000000Z`]])
+  })
+})

@@ -1,5 +1,6 @@
 // What held the alerts of a check in the past: maintenance as it was, a mute that is still on, and the check that it depends on, whose results
 // are replayed beside its own.
+import { setImmediate as pause } from 'node:timers/promises'
 import { type CheckCase, listCases } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
@@ -37,11 +38,7 @@ export async function listPast(
   { from, until }: { from: string; until: string },
 ): Promise<Past[]> {
   const maintenance = windows
-    ? windows.flatMap((window, n) => {
-        if (!covers(window.scope, subject)) return []
-        const found = occurrences(window, Date.parse(from), Date.parse(until))
-        return found.map(({ begins, ends }) => pastOf(begins, ends, `maintenance:${n}`, window.name))
-      })
+    ? await pastOfTried(windows, subject, { from, until })
     : (await listSpansBetween(db, org_id, from, until)).flatMap(({ begins_at, ends_at, scope, window_id, name }) => {
         if (!covers(scope as Scope, subject)) return []
         return [pastOf(Date.parse(begins_at), Date.parse(ends_at), `maintenance:${window_id}`, name)]
@@ -50,6 +47,23 @@ export async function listPast(
     pastOf(Date.parse(muted_at), Date.parse(muted_until), 'muted', 'muted'),
   )
   return [...maintenance, ...mutes]
+}
+
+/** Lets other requests be answered after each window. */
+async function pastOfTried(
+  windows: readonly TriedWindow[],
+  subject: Subject,
+  { from, until }: { from: string; until: string },
+): Promise<Past[]> {
+  const past: Past[] = []
+  for (const [n, window] of windows.entries()) {
+    if (!covers(window.scope, subject)) continue
+    for (const { begins, ends } of occurrences(window, Date.parse(from), Date.parse(until))) {
+      past.push(pastOf(begins, ends, `maintenance:${n}`, window.name))
+    }
+    await pause()
+  }
+  return past
 }
 
 function pastOf(begins: number, ends: number, by: string, words: string): Past {

@@ -51,8 +51,6 @@ const MOST_FAULTS = 20
 const MOST_MS = 10_000
 /** Reading expands cron expressions and recurrence rules, which may be made to take long. */
 const MOST_READING_MS = 10_000
-/** Number of things to read before other requests have their turn. Each may be the first to read its time zone, which takes milliseconds. */
-const READ_AT_ONCE = 5
 
 interface Made {
   outcomes: readonly Outcome[]
@@ -106,7 +104,7 @@ export async function changeInBulk(
   return { ...answerOf(changes, outcomes), ...(reordered !== undefined && { reordered }) }
 }
 
-/** Reads what is sent of kinds other than checks. Other requests are answered meanwhile. */
+/** Reads what is sent of kinds other than checks. Other requests are answered after each of them. */
 async function readOthers(
   deps: Deps,
   { puts, faults, gone }: Pick<Sorted, 'puts'> & { faults: Faults; gone: AbortSignal | undefined },
@@ -117,14 +115,13 @@ async function readOthers(
     const read = KINDS[name]?.many?.read
     if (!read) continue
     const most = faults.count + MOST_FAULTS
-    for (const [at, put] of some.entries()) {
+    const known = new Map<string, unknown>()
+    for (const put of some) {
       if (faults.count >= most) break
-      if (at % READ_AT_ONCE === READ_AT_ONCE - 1) {
-        await pause()
-        requireClient(gone)
-      }
+      await pause()
+      requireClient(gone)
       if (deps.clock.monotonicMs() > until) throw new DomainError('limited', `${TOO_LONG}. Send them in parts`, 5)
-      await faults.during(put.index, () => reads.set(put.index, read(deps, inputOf(put))))
+      await faults.during(put.index, () => reads.set(put.index, read(deps, inputOf(put), known)))
     }
   }
   return reads

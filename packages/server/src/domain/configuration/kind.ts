@@ -86,8 +86,8 @@ export interface Inside {
 
 /** Many things of a kind put or deleted by statements for all of them. The callers hold the locks of the organisation and of the things. */
 export interface ManyOf<Thing> {
-  /** Does what needs no database, before anything is locked. Refuses what putting one would. */
-  read?(deps: Pick<Deps, 'clock'>, input: Input): unknown
+  /** Does what needs no database, before anything is locked. Refuses what putting one would. `known` is for this kind to keep what it read before. */
+  read?(deps: Pick<Deps, 'clock'>, input: Input, known: Map<string, unknown>): unknown
   /** The things that references name, by reference. What the organisation does not have is left out. */
   find(inside: Inside, references: readonly string[]): Promise<ReadonlyMap<string, Thing>>
   /**

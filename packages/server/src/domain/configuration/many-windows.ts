@@ -16,14 +16,12 @@ import {
 } from '../maintenance/window.ts'
 import { createWindows, editWindows, removeWindows } from '../maintenance/edit-many.ts'
 import type { Schedule } from '../maintenance/occurrences.ts'
-import { spansFrom } from '../maintenance/spread.ts'
+import { type Planned, spansFrom } from '../maintenance/spread.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
 import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
 import { allNamed, type Known, lookUp } from './references.ts'
 import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW, withKeys } from './windows.ts'
-
-type Planned = ReturnType<typeof spansFrom>
 
 /** A schedule with when it is on. One that is refused may be that of a window which keeps it. */
 type ReadWindow = { schedule: Schedule; planned: Planned } | { refusal: DomainError }
@@ -36,12 +34,24 @@ type Placed = KeyOfMany & {
   after: ConfiguredWindow
 }
 
-function read({ clock }: Pick<Deps, 'clock'>, input: Input): ReadWindow {
+/** Reads equal schedules of one bulk once: `known` has those before, by their text. */
+function read({ clock }: Pick<Deps, 'clock'>, input: Input, known: Map<string, unknown>): ReadWindow {
+  const rest = restOf(input)
+  const { starts_at, duration_sec, zone, rule } = rest
+  const text = JSON.stringify([starts_at, duration_sec, zone, rule])
+  const before = known.get(text)
+  if (before) return before as ReadWindow
   const now = clock.now()
   try {
-    const { starts_at, duration_sec, zone, rule } = requireWindow({ ...restOf(input), scope: { all: true } }, now)
-    const schedule = { starts_at, duration_sec, zone, rule }
-    return { schedule, planned: spansFrom(schedule, now) }
+    const {
+      name: _,
+      scope: __,
+      is_public: ___,
+      ...schedule
+    } = requireWindow({ ...rest, name: 'x', scope: { all: true } }, now)
+    const made = { schedule, planned: spansFrom(schedule, now) }
+    known.set(text, made)
+    return made
   } catch (error) {
     if (error instanceof DomainError) return { refusal: error }
     throw error

@@ -8,7 +8,7 @@ import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeeds } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireRoomForScopes, requireRoomForSpans } from './budget.ts'
-import type { spansFrom } from './spread.ts'
+import type { Planned } from './spread.ts'
 import type { EditedWindow } from './window.ts'
 
 type Trx = Transaction<Tables>
@@ -16,7 +16,6 @@ interface Editor {
   org_id: number
   actor?: Actor | undefined
 }
-type Planned = ReturnType<typeof spansFrom>
 
 export interface CreatedWindow {
   guid: string
@@ -31,8 +30,8 @@ export async function createWindows(
   { org_id, actor }: Editor,
   created: readonly CreatedWindow[],
 ): Promise<void> {
-  const rows = created.map(({ guid, key, window, planned: { spread_until } }) => {
-    return { ...window, guid, key, spread_until }
+  const rows = created.map(({ guid, key, window, planned: { spread_until, next_at } }) => {
+    return { ...window, guid, key, spread_until, next_at }
   })
   const at = fromDate(deps.clock.now())
   await requireRoomForSpans(trx, org_id, created, at)
@@ -69,7 +68,7 @@ export async function editWindows(
   const rows = edited.map(({ guid, window, planned }) => ({
     ...window,
     guid,
-    spread_until: planned?.spread_until ?? null,
+    spread: planned && { spread_until: planned.spread_until, next_at: planned.next_at },
   }))
   await requireRoomForSpans(trx, org_id, moved, at)
   await requireRoomForScopes(

@@ -13,7 +13,6 @@ import { DomainError } from '../errors.ts'
 import { decideAgain } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
 import { createWindows, editWindows, removeWindows } from './edit-many.ts'
-import { occurrences } from './occurrences.ts'
 import { spansFrom } from './spread.ts'
 import {
   type EditedWindow,
@@ -34,9 +33,6 @@ export interface ShownWindow extends MaintenanceWindow {
   span: { begins_at: string; ends_at: string } | undefined
 }
 
-const FAR_MS = 5 * 366 * 86_400_000
-const YEAR_MS = 366 * 86_400_000
-
 /** An org's windows: what is on, then what is to come, then what is over. */
 export async function readWindows({ database, clock }: Deps, org_id: number): Promise<ShownWindow[]> {
   const now = clock.now()
@@ -44,7 +40,7 @@ export async function readWindows({ database, clock }: Deps, org_id: number): Pr
   const spans = await listNextSpans(database.people, org_id, fromDate(now))
   const shown = windows.map((row) => {
     const own = spans.filter(({ window_id }) => window_id === row.window_id)
-    const next = own.find(({ is_over }) => !is_over) ?? upcoming(row, now)
+    const next = own.find(({ is_over }) => !is_over) ?? upcoming(row)
     const span = next ?? own.find(({ is_over }) => is_over)
     const state: WindowState = !next ? 'over' : next.begins_at > fromDate(now) ? 'announced' : 'running'
     return { ...windowOf(row), state, span }
@@ -57,12 +53,10 @@ export async function readWindows({ database, clock }: Deps, org_id: number): Pr
   })
 }
 
-/** Of windows that begin later than what is stored: when. A rule is looked at for a year ahead. */
-function upcoming(row: WindowRow, now: Date): { begins_at: string; ends_at: string } | undefined {
-  const from = Date.parse(row.spread_until)
-  const until = now.getTime() + (row.rule === null ? FAR_MS : YEAR_MS)
-  const [first] = occurrences(row, Math.max(from, now.getTime()), until)
-  return first && { begins_at: fromDate(new Date(first.begins)), ends_at: fromDate(new Date(first.ends)) }
+/** Returns when a window is on that begins later than spans are stored. */
+function upcoming({ next_at, duration_sec }: WindowRow): { begins_at: string; ends_at: string } | undefined {
+  if (next_at === null) return undefined
+  return { begins_at: next_at, ends_at: fromDate(new Date(Date.parse(next_at) + duration_sec * 1000)) }
 }
 
 /** One of an org's windows; refuses a guid that the org does not have. */

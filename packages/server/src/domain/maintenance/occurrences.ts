@@ -1,7 +1,8 @@
-// When a maintenance window is on: once, or by a recurrence rule of RFC 5545. Pure.
-import { RRuleTemporal } from 'rrule-temporal'
-import { Temporal } from 'temporal-polyfill'
+// Decides when a maintenance window is on: once, or by a recurrence rule of RFC 5545. Pure.
 import { DomainError } from '../errors.ts'
+import { Recurrence } from './recurrence.ts'
+import { readRule, untilParts } from './rule.ts'
+import { ZoneClock } from './zone-clock.ts'
 
 /** When a window begins, for how long, and how often. */
 export interface Schedule {
@@ -19,124 +20,92 @@ export interface Occurrence {
   ends: number
 }
 
-/** More than a rule that is of use needs, and little enough that expanding it takes a moment. */
-const MOST_STEPS = 20_000
-const MOST_OCCURRENCES = 1500
+const DAY_MS = 86_400_000
 const MOST_LENGTH = 200
-const FREQUENCIES = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']
-const PARTS = [
-  'FREQ',
-  'INTERVAL',
-  'COUNT',
-  'UNTIL',
-  'BYDAY',
-  'BYMONTH',
-  'BYMONTHDAY',
-  'BYYEARDAY',
-  'BYWEEKNO',
-  'BYHOUR',
-  'BYMINUTE',
-  'BYSETPOS',
-  'WKST',
-]
-const PART = /^[A-Z]+=[A-Z0-9,+-]+$/
-const UTC_END = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
+/** An hourly rule occurs 1,440 times in these days. */
+const DENSE_DAYS = 60
+const MOST_OCCURRENCES = 1500
+/** More times than there are in three days. */
+const MOST_TRIED = 5000
+/** How far ahead a rule is searched for an occurrence. */
+const SEARCHED_DAYS = 3660
 
 /**
- * What begins in a span of time or is on at its beginning, the first first. A rule is expanded by the clock of the zone. Where clocks are
- * changed, a time that occurs twice is the first of both, and a time that does not occur is as late as its distance from midnight says:
- * maintenance that people planned for that night is not left out. Throws when it takes more steps than are allowed.
+ * Returns the occurrences that begin in a span of time or are on at its beginning, sorted, `most` of them. A rule is expanded by the clock of the zone. Of a
+ * time that occurs twice in autumn the first counts, and a time that is skipped in spring is as late as its distance from midnight says, so that
+ * maintenance planned for that night is not left out.
  */
-export function occurrences(schedule: Schedule, from_ms: number, until_ms: number): Occurrence[] {
+export function occurrences(schedule: Schedule, from_ms: number, until_ms: number, most = Infinity): Occurrence[] {
   const { starts_at, duration_sec, zone, rule } = schedule
   const duration_ms = duration_sec * 1000
-  const start = Temporal.PlainDateTime.from(starts_at)
-  const times = rule === null ? [start] : expand({ start, rule, zone }, from_ms - duration_ms, until_ms)
-  const begins = [...new Set(times.map((time) => time.toZonedDateTime(zone).epochMilliseconds))]
-  return begins
+  const clock = new ZoneClock(zone)
+  // A day more on both sides, because the clock is not that of UTC.
+  const [from, until] = [from_ms - duration_ms - DAY_MS, until_ms + DAY_MS]
+  const times =
+    rule === null ? [wallClock(starts_at)] : (recurrenceOf(starts_at, rule, clock)?.between(from, until) ?? [])
+  const begins = new Set(times.map((time) => clock.instantOf(time)))
+  return [...begins]
+    .filter((at) => at + duration_ms > from_ms && at < until_ms)
+    .toSorted((one, other) => one - other)
+    .slice(0, most)
     .map((at) => ({ begins: at, ends: at + duration_ms }))
-    .filter((one) => one.ends > from_ms && one.begins < until_ms)
-    .toSorted((one, other) => one.begins - other.begins)
 }
 
-/** The rule in one way of writing; refuses what is none, and what cannot be expanded. */
-export function requireRule(schedule: Schedule & { rule: string }): string {
-  const rule = schedule.rule
+/** Returns the first occurrence that begins at an instant or later, within ten years. */
+export function nextOccurrence(schedule: Schedule, from_ms: number): Occurrence | undefined {
+  const { starts_at, duration_sec, zone, rule } = schedule
+  const clock = new ZoneClock(zone)
+  const from = from_ms - DAY_MS
+  // Some of the first may begin before the instant, by the clock of the zone.
+  const times =
+    rule === null
+      ? [wallClock(starts_at)]
+      : (recurrenceOf(starts_at, rule, clock)?.between(from, from + SEARCHED_DAYS * DAY_MS, MOST_TRIED) ?? [])
+  const begins = times.map((time) => clock.instantOf(time)).find((at) => at >= from_ms)
+  return begins === undefined ? undefined : { begins, ends: begins + duration_sec * 1000 }
+}
+
+/** Returns the rule in its canonical form. Refuses a rule with the first thing that is wrong with it, and rules that occur too often, or never. */
+export function requireRule({
+  starts_at,
+  zone,
+  rule,
+}: Pick<Schedule, 'starts_at' | 'zone'> & { rule: string }): string {
+  if (rule.length > MOST_LENGTH) throw invalid(`rule must be at most ${MOST_LENGTH} characters long`)
+  const text = rule
     .trim()
     .toUpperCase()
     .replace(/^RRULE:/, '')
-  const parts = rule.split(';')
-  if (rule.length > MOST_LENGTH) throw invalid(`rule must be at most ${MOST_LENGTH} characters long`)
-  if (parts.some((part) => !PART.test(part))) throw invalid('rule must look like FREQ=WEEKLY;BYDAY=SA')
-  const names = parts.map((part) => part.slice(0, part.indexOf('=')))
-  const unknown = names.find((name) => !PARTS.includes(name))
-  if (unknown !== undefined) throw invalid(`rule must not have ${unknown}`)
-  if (new Set(names).size < names.length) throw invalid('rule must have each part once')
-  const frequency = parts.find((part) => part.startsWith('FREQ='))?.slice('FREQ='.length) ?? ''
-  if (!FREQUENCIES.includes(frequency)) throw invalid(`rule must have a FREQ of ${FREQUENCIES.join(', ')}`)
-  requireExpandable({ ...schedule, rule })
-  return rule
+  const [fault] = readRule(text).faults
+  if (fault !== undefined) throw invalid(`rule ${fault}`)
+  requireOccurrences(recurrenceOf(starts_at, text, new ZoneClock(zone)))
+  return text
 }
 
-/** A year from its start on, and two months a few years later: as they will be asked for. */
-function requireExpandable(schedule: Schedule): void {
-  const start = wallClock(Temporal.PlainDateTime.from(schedule.starts_at))
-  try {
-    const first = occurrences(schedule, start, start + 60 * DAY_MS)
-    if (first.length > MOST_OCCURRENCES) throw invalid('rule must not repeat more often than once an hour')
-    if (first.length === 0 && occurrences(schedule, start, start + 4 * YEAR_MS).length === 0) {
-      throw invalid('rule must occur at least once')
-    }
-    occurrences(schedule, start + 4 * YEAR_MS, start + 4 * YEAR_MS + 60 * DAY_MS)
-  } catch (error) {
-    if (error instanceof DomainError) throw error
-    throw invalid('rule must be one that can be expanded in reasonable time')
+/** Refuses a rule that never occurs, or too often within any 60 days. Ends at the first such day, so that rules with many times cost no more. */
+function requireOccurrences(recurrence: Recurrence | undefined): void {
+  const recent: { day: number; count: number }[] = []
+  let sum = 0
+  let first = 0
+  for (const one of recurrence?.perDay(SEARCHED_DAYS) ?? []) {
+    recent.push(one)
+    sum += one.count
+    for (let old = recent[first]; old && old.day <= one.day - DENSE_DAYS; old = recent[++first]) sum -= old.count
+    if (sum > MOST_OCCURRENCES) throw invalid('rule must not repeat more often than once an hour')
   }
+  if (recent.length === 0) throw invalid('rule must occur at least once within ten years')
 }
 
-const DAY_MS = 86_400_000
-const YEAR_MS = 366 * DAY_MS
-
-/** Times by the clock of the zone. They are expanded as if they were in UTC, which knows no change of clocks. */
-function expand(
-  { start, rule, zone }: { start: Temporal.PlainDateTime; rule: string; zone: string },
-  from_ms: number,
-  until_ms: number,
-): Temporal.PlainDateTime[] {
-  const rruleString = `DTSTART:${compact(start)}Z\nRRULE:${inWallClock(rule, zone)}`
-  const expanded = new RRuleTemporal({
-    rruleString,
-    maxIterations: MOST_STEPS,
-    maxCandidateEvaluations: MOST_STEPS,
-    cache: false,
-  })
-  // A day more on both sides: clocks are at most 14 hours away from UTC.
-  const times = expanded.between(new Date(from_ms - DAY_MS), new Date(until_ms + DAY_MS), true)
-  return times.map((time) => Temporal.PlainDateTime.from(time.toString().slice(0, 19)))
+function recurrenceOf(starts_at: string, text: string, clock: ZoneClock): Recurrence | undefined {
+  const { rule } = readRule(text)
+  if (!rule) return undefined
+  const until = rule.until === undefined ? undefined : untilParts(rule.until)
+  const until_ms = until && (until.isUtc ? clock.wallAt(until.ms) : until.ms)
+  return new Recurrence(rule, wallClock(starts_at), until_ms ?? Infinity)
 }
 
-/** The end of a rule is a time in UTC, or one by the clock of the zone. */
-function inWallClock(rule: string, zone: string): string {
-  return rule
-    .split(';')
-    .map((part) => {
-      if (!part.startsWith('UNTIL=')) return part
-      const match = UTC_END.exec(part.slice('UNTIL='.length))
-      if (!match) return /T\d{6}$/.test(part) ? `${part}Z` : part
-      const [, year, month, day, hour, minute, second] = match
-      const at = Temporal.Instant.from(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-      return `UNTIL=${compact(at.toZonedDateTimeISO(zone).toPlainDateTime())}Z`
-    })
-    .join(';')
-}
-
-function wallClock(time: Temporal.PlainDateTime): number {
-  return time.toZonedDateTime('UTC').epochMilliseconds
-}
-
-/** `20261123T023000` */
-function compact(time: Temporal.PlainDateTime): string {
-  return time.toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '')
+function wallClock(text: string): number {
+  return Date.parse(`${text}:00Z`)
 }
 
 function invalid(message: string): DomainError {

@@ -2,10 +2,10 @@
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteOldScopes, deleteOldSpans, insertSpans, type NewSpan } from '../../store/maintenance/spans.ts'
-import { claimToSpread, updateSpreadUntil, type WindowRow } from '../../store/maintenance/windows.ts'
+import { claimToSpread, updateSpread, type Spread, type WindowRow } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
-import { type Occurrence, occurrences, type Schedule } from './occurrences.ts'
+import { nextOccurrence, type Occurrence, occurrences, type Schedule } from './occurrences.ts'
 
 const DAY_MS = 86_400_000
 /** How far ahead. */
@@ -17,6 +17,8 @@ const KEPT_MS = 400 * DAY_MS
 const LONGEST_MS = AHEAD_MS + 31 * DAY_MS
 const AT_ONCE = 50
 const MOST_DELETED = 10_000
+/** Maximum number of spans that are stored at once. A rule that is accepted has fewer. */
+const MOST_SPANS = 5000
 
 /** One run of the chore; returns how many windows were spread. */
 export async function spreadWindows(deps: Deps): Promise<number> {
@@ -37,29 +39,30 @@ export async function spreadWindows(deps: Deps): Promise<number> {
 /** A rule that cannot be expanded must not keep the others waiting. */
 async function spreadSafely(trx: Transaction<Tables>, deps: Deps, window: WindowRow): Promise<void> {
   const from = Date.parse(window.spread_until)
+  const now = deps.clock.now()
+  const until = Math.max(from, now.getTime() + AHEAD_MS)
   try {
-    const now = deps.clock.now()
-    const until = now.getTime() + AHEAD_MS
-    const spans = spansWithin(window, { from, until, after: from }).map((span) => ({ ...span, guid: window.guid }))
-    await insertSpans(trx, window.org_id, spans, fromDate(now))
-    await updateSpreadUntil(trx, window.org_id, window.window_id, fromDate(new Date(until)))
+    const { spans, ...spread } = spansWithin(window, { from, until, after: from })
+    const own = spans.map((span) => ({ ...span, guid: window.guid }))
+    await insertSpans(trx, window.org_id, own, fromDate(now))
+    await updateSpread(trx, window, spread)
   } catch (err) {
     // The database's own errors have a code.
     if (!(err instanceof Error) || 'code' in err) throw err
     const { org_id, guid } = window
     deps.log.error({ err, org_id, guid }, 'a maintenance window cannot be expanded, and is not on from now on')
-    await updateSpreadUntil(trx, org_id, window.window_id, fromDate(new Date(deps.clock.now().getTime() + AHEAD_MS)))
+    await updateSpread(trx, window, { spread_until: fromDate(new Date(until)), next_at: null })
   }
 }
 
-/** When a window is on from an instant on, as far as it is written down ahead. */
-export function spansFrom(window: Schedule, at: Date): { spans: Written[]; spread_until: string } {
-  const from = at.getTime()
-  const until = from + AHEAD_MS
-  return { spans: spansWithin(window, { from, until, after: 0 }), spread_until: fromDate(new Date(until)) }
-}
+/** When a window is on, as far ahead as it is stored, and when it begins next after that. */
+export type Planned = Spread & { spans: Omit<NewSpan, 'guid'>[] }
 
-type Written = Omit<NewSpan, 'guid'>
+/** Plans a window from an instant on. What would have begun earlier begins at it, because nothing is on in hindsight. */
+export function spansFrom(window: Schedule, at: Date): Planned {
+  const from = at.getTime()
+  return spansWithin(window, { from, until: from + AHEAD_MS, after: 0 })
+}
 
 interface Range {
   from: number
@@ -68,10 +71,15 @@ interface Range {
   after: number
 }
 
-function spansWithin(window: Schedule, { from, until, after }: Range): Written[] {
-  return merge(occurrences(window, from, until).filter(({ begins }) => begins >= after)).map(({ begins, ends }) => {
+function spansWithin(window: Schedule, { from, until: wanted, after }: Range): Planned {
+  const found = occurrences(window, from, wanted, MOST_SPANS)
+  // An earlier build accepted rules that occur every minute of a month; the rest is stored the next time.
+  const until = found.length < MOST_SPANS ? wanted : (found.at(-1)?.begins ?? wanted) + 1
+  const spans = merge(found.filter(({ begins }) => begins >= after)).map(({ begins, ends }) => {
     return { begins_at: fromDate(new Date(Math.max(begins, from))), ends_at: fromDate(new Date(ends)) }
   })
+  const next = nextOccurrence(window, until)
+  return { spans, spread_until: fromDate(new Date(until)), next_at: next ? fromDate(new Date(next.begins)) : null }
 }
 
 /** Occurrences that touch are one. */

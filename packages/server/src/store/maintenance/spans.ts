@@ -20,6 +20,8 @@ export type NewSpan = Pick<Span, 'begins_at' | 'ends_at'> & { guid: string }
 
 /** Maximum length of a scope that spans contain themselves, for servers of an earlier build. In bytes. */
 const SHORT_BYTES = 256
+/** Number of spans in one statement, so that making its values takes a moment. */
+const AT_ONCE = 2000
 /** Stands in a span whose scope is longer. */
 const STORED_APART = sql`'{"checks": [], "heartbeats": []}'::jsonb`
 
@@ -35,6 +37,10 @@ function inSpan(scope: RawBuilder<unknown>): RawBuilder<object> {
 export async function insertSpans(db: Db, org_id: number, spans: readonly NewSpan[], at: string): Promise<void> {
   if (spans.length === 0) return
   await keepScopes(db, org_id, [...new Set(spans.map(({ guid }) => guid))], at)
+  for (let n = 0; n < spans.length; n += AT_ONCE) await insertSome(db, org_id, spans.slice(n, n + AT_ONCE))
+}
+
+async function insertSome(db: Db, org_id: number, spans: readonly NewSpan[]): Promise<void> {
   await sql`
     with of_windows as materialized (
       select org_id, window_id, guid, name, ${inSpan(sql`scope`)} as scope, is_public, ${idOf(sql`scope`)} as scope_id

@@ -17,12 +17,15 @@ export interface WindowRow extends WindowColumns {
   org_id: number
   window_id: number
   guid: string
+  /** Spans that begin before this instant are stored. */
   spread_until: string
+  /** The first begin at `spread_until` or later; null if there is none, or none is known yet. */
+  next_at: string | null
 }
 
 /** The columns of a {@link WindowRow}. */
 export const COLUMNS = sql`org_id, window_id, guid, name, scope, starts_at, duration_sec, zone, rule, is_public,
-  wire_time(spread_until) as spread_until`
+  wire_time(spread_until) as spread_until, case when next_from = spread_until then wire_time(next_at) end as next_at`
 
 /** An org's windows, the newest first. */
 export async function listWindows(db: Db, org_id: number): Promise<WindowRow[]> {
@@ -44,19 +47,27 @@ export async function lockWindow(db: Db, org_id: number, guid: string): Promise<
   return rows[0]
 }
 
-export async function updateSpreadUntil(db: Db, org_id: number, window_id: number, until: string): Promise<void> {
+/** How far ahead the spans of a window are stored, and when it begins next after that. */
+export type Spread = Pick<WindowRow, 'spread_until' | 'next_at'>
+
+export async function updateSpread(
+  db: Db,
+  { org_id, window_id }: Pick<WindowRow, 'org_id' | 'window_id'>,
+  { spread_until, next_at }: Spread,
+): Promise<void> {
   await db
     .updateTable('maintenance_windows')
-    .set({ spread_until: until })
+    .set({ spread_until, next_from: spread_until, next_at })
     .where('org_id', '=', org_id)
     .where('window_id', '=', window_id)
     .execute()
 }
 
-/** Windows that are spread less far than this, locked; those that another process is at are left out. */
+/** Locks windows whose spans are stored less far ahead than this, or whose next begin is not known. Skips those that another process has locked. */
 export async function claimToSpread(db: Db, until: string, limit: number): Promise<WindowRow[]> {
   const { rows } = await sql<WindowRow>`
-    select ${COLUMNS} from maintenance_windows where spread_until < ${until}::timestamptz
+    select ${COLUMNS} from maintenance_windows
+    where spread_until < ${until}::timestamptz or next_from is distinct from spread_until
     order by org_id, window_id limit ${limit} for update skip locked`.execute(db)
   return rows
 }
