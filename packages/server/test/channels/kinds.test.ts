@@ -76,8 +76,9 @@ test('every kind that asks a vendor has a fake of it', () => {
 
 describe.each(VENDORS)('$kind', (vendor) => {
   test('takes every event', async () => {
-    const outcomes = Object.keys(EVENTS).map(async (name) => [name, await tell(vendor, dispatch(vendor, name))])
-    for (const [name, outcome] of await Promise.all(outcomes)) {
+    // In turn, because templates that have to wait for each other too long are put off.
+    for (const name of Object.keys(EVENTS)) {
+      const outcome = await tell(vendor, dispatch(vendor, name))
       expect([name, outcome]).toEqual([name, { kind: 'delivered', status: expect.any(Number) }])
     }
     expect(fakes.taken).toHaveLength(Object.keys(EVENTS).length)

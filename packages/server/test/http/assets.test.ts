@@ -1,14 +1,14 @@
 // Stylesheets and scripts: anybody may ask for them, so they must cost next to nothing.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { STYLE_PATH, UPLOT_SCRIPT_PATH } from '../../src/console/assets.ts'
 import { exchange } from '../support/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
 let w: World
-beforeAll(async () => {
+beforeEach(async () => {
   w = await world({ address_limit: { per_sec: 0.01, burst: 2 } })
 })
-afterAll(() => w.close())
+afterEach(() => w.close())
 
 async function get(path: string, encoding: string) {
   const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`
