@@ -23,6 +23,8 @@ export interface Config {
   database_pool_size: number
   data_dir: string
   public_url: string
+  /** Whether PUBLIC_URL was given. Otherwise the URL is made of HOST and PORT. */
+  is_public_url_set: boolean
   trust_proxy: readonly string[]
   address_limit: { per_sec: number; burst: number } | undefined
   /** Open connections of one address; absent when switched off. */
@@ -270,6 +272,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     database_prepared: data.DATABASE_PREPARED,
     database_pool_size: data.DATABASE_POOL_SIZE,
     data_dir: data.DOGWATCH_DATA_DIR ?? defaultDataDir,
+    is_public_url_set: data.PUBLIC_URL !== undefined,
     public_url: data.PUBLIC_URL ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
     trust_proxy: data.TRUST_PROXY,
     address_limit: data.ADDRESS_RATE_LIMIT,

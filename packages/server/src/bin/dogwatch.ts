@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { addAlertLinkCommands } from './commands/alert-links.ts'
 import { addApiTokenCommands } from './commands/api-token.ts'
+import { addConfigurationTokenCommands } from './commands/configuration-token.ts'
 import { addChannelCommands } from './commands/channel.ts'
 import { addDeliveryCommands } from './commands/delivery.ts'
 import { addHeartbeatCommands } from './commands/heartbeat.ts'
@@ -41,6 +42,7 @@ addHeartbeatCommands(program)
 addChannelCommands(program)
 addDeliveryCommands(program)
 addApiTokenCommands(program)
+addConfigurationTokenCommands(program)
 addAlertLinkCommands(program)
 addRetentionCommands(program)
 addResultsCommands(program)

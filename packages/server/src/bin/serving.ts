@@ -101,16 +101,17 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       const lost = new LostCalls(deps.clock)
       const archives = openAgentArchives(deps.log, config.agent_archives)
       parts.loops.push(archives.close)
-      const { door, url, port, holds, streams } = await listen(setup, metrics, { mailer, archives: archives.folder }, [
-        healthAnswers(readiness),
-        noticeLost(lost, deps.clock),
-        crossOrigin(config.cors_origins, deps.random),
-      ])
+      const { door, url, shown_url, port, holds, streams } = await listen(
+        setup,
+        metrics,
+        { mailer, archives: archives.folder },
+        [healthAnswers(readiness), noticeLost(lost, deps.clock), crossOrigin(config.cors_origins, deps.random)],
+      )
       parts.door = door
       parts.holds = holds
       parts.streams = streams
       if (listener) ringHeld(listener, holds, streams)
-      const own = { self: setup.self, port, told_at: undefined }
+      const own = { self: setup.self, port, public_url: shown_url, told_at: undefined }
       // After pings are taken and before the chores, which must count our own absence against nobody.
       await tellPresence(deps, { isStart: true, own })
       parts.loops.push(runPresence(deps, own, { metrics, lost }))
@@ -199,7 +200,7 @@ async function listen(
   metrics: Metrics,
   { mailer, archives }: { mailer: Mailer | undefined; archives: ArchiveFolder },
   early: readonly Early[],
-): Promise<{ door: Door; url: string; port: number; holds: Holds; streams: LiveStreams }> {
+): Promise<{ door: Door; url: string; shown_url: string; port: number; holds: Holds; streams: LiveStreams }> {
   const streams = new LiveStreams(deps)
   const holds = new Holds(placesToHold(config.database_pool_size))
   const routeParts = new RouteParts()
@@ -261,7 +262,7 @@ async function listen(
   const shown_url = new URL(public_url).port === '0' ? url : public_url
   const set_up = await setUpLine(deps, shown_url, `${self.host}:${port}`)
   process.stdout.write(`dogwatch: listening on ${url}\n${set_up}`)
-  return { door, url, port, holds, streams }
+  return { door, url, shown_url, port, holds, streams }
 }
 
 /** Absent where there is only a pooler, which passes no notifications on. */

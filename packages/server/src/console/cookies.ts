@@ -6,7 +6,8 @@ import type { Request, Response } from 'express'
 type CookieName = 'session' | 'guest' | 'own' | 'device' | 'visit' | 'notice' | 'zone'
 
 const YEAR_SEC = 365 * 86_400
-const LIFE_SEC = {
+/** For how long a browser keeps each cookie. */
+export const LIFE_SEC = {
   session: 30 * 86_400,
   guest: YEAR_SEC,
   own: 7_200,

@@ -43,6 +43,8 @@ export const GONE_MS = 60_000
 export interface OwnPresence {
   self: ServerProcess
   port: number | undefined
+  /** Where people reach it. */
+  public_url?: string
   /** When it last reported that it takes pings; undefined when it has not, or has said since that it takes none. */
   told_at: string | undefined
 }
@@ -83,7 +85,7 @@ export async function tellPresence(
   }
   if (lost) await tellOwnOutage(deps, lost)
   const now = fromDate(deps.clock.now())
-  const self = own && { ...own.self, port: own.port, told_at: own.told_at, isStart }
+  const self = own && { ...own.self, port: own.port, public_url: own.public_url, told_at: own.told_at, isStart }
   const bounds = { gap_ms: isStart ? GAP_AT_START_MS : GAP_MS, ahead_ms: AHEAD_MS, gone_ms: GONE_MS }
   const findsAhead = await touchPresence(deps.database, { now, ...bounds, ...(self && { self }) })
   if (own) own.told_at = now

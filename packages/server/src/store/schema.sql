@@ -940,6 +940,7 @@ CREATE TABLE processes (
   steady_ms bigint NOT NULL DEFAULT 0,
   is_in_doubt boolean NOT NULL DEFAULT false,
   abilities text[] NOT NULL DEFAULT '{}'::text[],
+  public_url text,
   CONSTRAINT processes_pkey PRIMARY KEY (process_id)
 ) WITH (fillfactor=50);
 

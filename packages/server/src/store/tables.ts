@@ -430,6 +430,7 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     steady_ms: Generated<number>
     is_in_doubt: Generated<boolean>
     abilities: Generated<string[]>
+    public_url: Generated<string | null>
   }
   refused_requests: {
     monitor_id: string

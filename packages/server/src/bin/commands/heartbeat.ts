@@ -1,7 +1,7 @@
 // dogwatch heartbeat ...
 import type { Command } from 'commander'
-import { pingUrl } from '../../domain/heartbeats/ping-url.ts'
-import { createHeartbeat, removeHeartbeat, switchHeartbeat } from '../../domain/heartbeats/edit.ts'
+import { pingUrlOf } from '../../domain/heartbeats/ping-url.ts'
+import { createHeartbeat, removeHeartbeat, rotateHeartbeat, switchHeartbeat } from '../../domain/heartbeats/edit.ts'
 import { readId, readWholeNumber } from '../arguments.ts'
 import { EVERYWHERE, runCommand, withSettings } from '../setup.ts'
 
@@ -39,7 +39,17 @@ export function addHeartbeatCommands(program: Command): void {
           resend_interval_sec: options.resendIntervalSec,
           show_on_status_page: options.showOnStatusPage ?? false,
         })
-        return { guid, ping_url: pingUrl(config.public_url, token) }
+        return { guid, ping_url: await pingUrlOf(deps, config, token) }
+      }),
+    )
+
+  const rotate = withSettings(heartbeat.command('rotate'), [...EVERYWHERE, 'HOST', 'PORT', 'PUBLIC_URL'])
+    .description('give a heartbeat a new ping URL; the old one stops working')
+    .requiredOption('--guid <guid>', 'the heartbeat')
+    .action(({ guid }: { guid: string }) =>
+      runCommand(rotate, async (deps, config) => {
+        const { token } = await rotateHeartbeat(deps, guid)
+        return { guid, ping_url: await pingUrlOf(deps, config, token) }
       }),
     )
 

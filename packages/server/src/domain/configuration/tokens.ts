@@ -11,6 +11,7 @@ import {
   insertConfigurationToken,
   listConfigurationTokens,
   updateConfigurationTokenRevoked,
+  updateConfigurationTokenRevokedByHash,
   updateTokenUsed,
 } from '../../store/accounts/configuration-tokens.ts'
 import { findMember, findOwner, lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -140,6 +141,17 @@ export async function revokeConfigurationToken(
     if (!found) throw new DomainError('missing', 'no such configuration token')
     if (!found.is_new) return
     await recordDeed(trx, deps, by, { org_id, action: 'configuration_token.revoke', subject: found.name })
+  })
+}
+
+/** Revokes a token at once, for operators. Revoking it again changes nothing. */
+export async function revokeConfigurationTokenByText(deps: Deps, token: string): Promise<void> {
+  await deps.database.people.transaction().execute(async (trx) => {
+    const found = await updateConfigurationTokenRevokedByHash(trx, hashToken(token), fromDate(deps.clock.now()))
+    if (!found) throw new DomainError('missing', 'no such configuration token')
+    const { org_id, name, is_new } = found
+    if (!is_new) return
+    await recordDeed(trx, deps, undefined, { org_id, action: 'configuration_token.revoke', subject: name })
   })
 }
 

@@ -114,10 +114,11 @@ function changedOf(wanted: NewHeartbeat, before: Required<NewHeartbeat>): string
 }
 
 /** Gives a heartbeat a new ping URL; the old one stops working at once. */
-export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<void> {
+export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: Actor): Promise<{ token: string }> {
   requireNotImpersonated(by)
   const token = newToken('beat', deps.random)
   await change(deps, key, by, 'heartbeat.rotate', (trx, held) => updateHeartbeatToken(trx, held, token, makerOf(by)))
+  return { token }
 }
 
 /**
@@ -169,6 +170,11 @@ export async function switchHeartbeat(
   on: boolean,
 ): Promise<void> {
   await switchOneHeartbeat(deps, await findKey(deps, guid), which, on)
+}
+
+/** Gives a heartbeat a new ping URL, for operators. Returns its token. */
+export async function rotateHeartbeat(deps: Deps, guid: string): Promise<{ token: string }> {
+  return rotateHeartbeatToken(deps, await findKey(deps, guid))
 }
 
 /** For operators. */

@@ -1,5 +1,5 @@
 // Tokens of the configuration API: who may change what of which org.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
 
@@ -121,17 +121,40 @@ export async function listConfigurationTokens(db: Db, org_id: number, limit: num
 }
 
 /** Its name, and whether it worked until now; undefined when the org has no such token. */
-export async function updateConfigurationTokenRevoked(
+export function updateConfigurationTokenRevoked(
   db: Db,
   { org_id, token_id }: { org_id: number; token_id: number },
   revoked_at: string,
-): Promise<{ name: string; is_new: boolean } | undefined> {
-  const { rows } = await sql<{ name: string; is_new: boolean }>`
+): Promise<RevokedRow | undefined> {
+  return updateRevokedWhere(db, sql`org_id = ${org_id} and token_id = ${token_id}`, revoked_at)
+}
+
+/** Revokes the token with this hash, of whichever org. */
+export function updateConfigurationTokenRevokedByHash(
+  db: Db,
+  token_hash: Buffer,
+  revoked_at: string,
+): Promise<RevokedRow | undefined> {
+  return updateRevokedWhere(db, sql`token_hash = ${token_hash}`, revoked_at)
+}
+
+interface RevokedRow {
+  org_id: number
+  name: string
+  /** False: it was revoked before. */
+  is_new: boolean
+}
+
+async function updateRevokedWhere(
+  db: Db,
+  which: RawBuilder<unknown>,
+  revoked_at: string,
+): Promise<RevokedRow | undefined> {
+  const { rows } = await sql<RevokedRow>`
     update configuration_tokens t set revoked_at = coalesce(t.revoked_at, ${revoked_at}::timestamptz)
-    from (select token_id, revoked_at from configuration_tokens
-      where org_id = ${org_id} and token_id = ${token_id} for update) was
+    from (select token_id, revoked_at from configuration_tokens where ${which} for update) was
     where t.token_id = was.token_id
-    returning t.name, was.revoked_at is null as is_new`.execute(db)
+    returning t.org_id, t.name, was.revoked_at is null as is_new`.execute(db)
   return rows[0]
 }
 

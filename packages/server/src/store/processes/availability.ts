@@ -22,6 +22,7 @@ export interface Touch {
   /** The reporting process; left out when nobody will ask which one it was. */
   self?: ServerProcess & {
     port: number | undefined
+    public_url: string | undefined
     /** When it last reported; undefined when it has not, or has said since that it takes no pings. */
     told_at: string | undefined
     /** It replaces the process that used its port before. */
@@ -41,9 +42,9 @@ const TOUCH = {
       insert into service_presence as p (alive_at) values ($1)
       on conflict (is_the_one) do update set alive_at = greatest(p.alive_at, excluded.alive_at)
     ), mine as (
-      insert into processes as p (process_id, role, host, pid, port, started_at, seen_at, alive_at, abilities)
-      select $5, $6, $7, $8, $9, $1, $1, $1, $12 where $5::text is not null
-      on conflict (process_id) do update set port = excluded.port, alive_at = case
+      insert into processes as p (process_id, role, host, pid, port, started_at, seen_at, alive_at, abilities, public_url)
+      select $5, $6, $7, $8, $9, $1, $1, $1, $12, $13 where $5::text is not null
+      on conflict (process_id) do update set port = excluded.port, public_url = excluded.public_url, alive_at = case
         when p.alive_at = $10::timestamptz then excluded.alive_at else greatest(p.alive_at, excluded.alive_at) end
     ), gone as (
       delete from processes p
@@ -78,9 +79,9 @@ export async function touchPresence(
   database: Database,
   { now, gap_ms, ahead_ms, gone_ms, self }: Touch,
 ): Promise<boolean> {
-  const { process_id, role, host, pid, port, told_at, isStart = false } = self ?? {}
+  const { process_id, role, host, pid, port, told_at, public_url, isStart = false } = self ?? {}
   const own = [process_id, role, host, pid, port, told_at].map((value) => value ?? null)
-  const values = [now, gap_ms, ahead_ms, gone_ms, ...own, isStart, ABILITIES]
+  const values = [now, gap_ms, ahead_ms, gone_ms, ...own, isStart, ABILITIES, public_url ?? null]
   const { rows } = await database.pools.asyncCommit.query<{ finds_ahead: boolean }>({ ...TOUCH, values })
   return rows[0]?.finds_ahead ?? false
 }

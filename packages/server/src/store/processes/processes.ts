@@ -1,6 +1,6 @@
 // The server's processes: each keeps one row of its own.
 import { ABILITIES } from '../abilities.ts'
-import type { Database } from '../database.ts'
+import type { Database, Db } from '../database.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
 
 /** Identifies a process while it runs. */
@@ -114,4 +114,17 @@ const STEP_ASIDE = {
 export async function stepAside({ pools }: Database, process_id: string, gap_ms: number): Promise<boolean> {
   const { rowCount } = await pools.asyncCommit.query({ ...STEP_ASIDE, values: [process_id, gap_ms] })
   return (rowCount ?? 0) > 0
+}
+
+/** Finds the URL of the server that reported last that it takes requests. Returns undefined if none runs. */
+export async function findPublicUrl(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('processes')
+    .select('public_url')
+    .where('alive_at', 'is not', null)
+    .where('public_url', 'is not', null)
+    .orderBy('alive_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.public_url ?? undefined
 }
