@@ -131,9 +131,18 @@ describe('taken', () => {
     'no sealed hours': [{ SEAL_HOURS: 'off' }, { seal_hours: false }],
     'time to be taken out of service': [{ DRAIN_SEC: '15' }, { drain_sec: 15 }],
     'a data directory': [{ DOGWATCH_DATA_DIR: '/var/lib/dogwatch' }, { data_dir: '/var/lib/dogwatch' }],
-    'a public url': [{ PUBLIC_URL: 'https://status.example.com' }, { is_public_url_set: true, public_url: 'https://status.example.com' }],
-    'a public url in capitals': [{ PUBLIC_URL: 'HTTPS://example.com' }, { is_public_url_set: true, public_url: 'HTTPS://example.com' }],
-    'a public url with a path': [{ PUBLIC_URL: 'https://example.com/up' }, { is_public_url_set: true, public_url: 'https://example.com/up' }],
+    'a public url': [
+      { PUBLIC_URL: 'https://status.example.com' },
+      { is_public_url_set: true, public_url: 'https://status.example.com' },
+    ],
+    'a public url in capitals': [
+      { PUBLIC_URL: 'HTTPS://example.com' },
+      { is_public_url_set: true, public_url: 'HTTPS://example.com' },
+    ],
+    'a public url with a path': [
+      { PUBLIC_URL: 'https://example.com/up' },
+      { is_public_url_set: true, public_url: 'https://example.com/up' },
+    ],
     'one proxy': [{ TRUST_PROXY: '10.0.0.1' }, { trust_proxy: ['10.0.0.1'] }],
     'proxies, with blanks and a comma too many': [
       { TRUST_PROXY: ' 10.0.0.0/8, ::1 ,2001:db8::/32,' },

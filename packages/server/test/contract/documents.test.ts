@@ -243,6 +243,7 @@ describe('the additive-only gate', () => {
     ['a field that is no longer sure to come', (text: string) => text.replace(/ +- server_time\n/, '')],
     ['a new demand on requests', (text: string) => text.replace('maxItems: 500', 'maxItems: 400')],
     ['a path that is gone', (text: string) => text.replace('  /ping:', '  /pong:')],
+    ['an optional field of an answer that is gone', (text: string) => text.replace(/ {8}again:\n(?: {10}.*\n)+/, '')],
     ['another type', (text: string) => text.replace(/(monitor_rank:[\s\S]*?type: )integer/, '$1string')],
   ])('fails on %s', (_, change) => {
     expect(gate(change)).not.toBe(0)
