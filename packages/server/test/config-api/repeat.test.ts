@@ -76,3 +76,25 @@ test('each key stands for one request, which is carried out once and answered al
   })
   await fc.assert(property, { numRuns: 6 })
 })
+
+test('a request whose answer cannot be kept is not carried out, and one that was carried out keeps its answer', async () => {
+  const org = await w.org()
+  const ask = configurator(w, await configToken(w, org))
+  const check = { name: 'a', url: 'https://example.com/', interval_sec: 60 }
+  const first = await ask('post', '/checks', check, { 'Idempotency-Key': 'k1' })
+  // As if answers of 32 MiB had been kept a moment ago.
+  await w.rows(
+    `insert into rate_limits values ($1, now() + interval '1 day') on conflict (key) do update set tat = excluded.tat`,
+    `answers:${org.org_id}`,
+  )
+  const second = await ask('post', '/checks', { ...check, name: 'b' }, { 'Idempotency-Key': 'k2' })
+  expect([second.status, second.text]).toEqual([
+    429,
+    expect.stringMatching(/^idempotency-key cannot be kept: .*32 MiB/),
+  ])
+  expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  const repeat = await ask('post', '/checks', check, { 'Idempotency-Key': 'k1' })
+  expect([first.status, repeat.text]).toEqual([201, first.text])
+  expect(await w.rows('select name from checks where org_id = $1', org.org_id)).toEqual([{ name: 'a' }])
+  expect((await ask('post', '/checks', { ...check, name: 'c' })).status).toBe(201)
+})

@@ -3,6 +3,7 @@ import { isEndedForOthers } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findAnswer, insertAnswer, lockAnswerKey, type AnswerKey } from '../../store/accounts/repeatable-answers.ts'
 import { joinTransaction } from '../../store/one-transaction.ts'
+import { spend } from '../../store/processes/rate-limits.ts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -65,6 +66,29 @@ export async function untilUncrossed<Result>(
   }
 }
 
+/** What an organisation's answers may take, in KiB; a day's worth of it comes back in a day, which is how long answers are kept. */
+const ANSWERS_KIB = 32 * 1024
+const DAY_SEC = 86_400
+
+/**
+ * Takes the room for an answer from the organisation's budget. Refuses a request whose answer could not be kept: its transaction is undone, so
+ * that sending it again does nothing twice. Each answer takes 1 KiB at least, because its row is stored as well.
+ */
+async function requireRoom(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  { body }: RepeatableAnswer,
+): Promise<void> {
+  const kib = Math.min(ANSWERS_KIB, 1 + Math.floor(Buffer.byteLength(body) / 1024))
+  const { allowed, wait_sec } = await spend(database, `answers:${org_id}`, DAY_SEC / ANSWERS_KIB, ANSWERS_KIB, kib)
+  if (allowed) return
+  throw new DomainError(
+    'limited',
+    'idempotency-key cannot be kept: the answers of a day that this organisation can have again take 32 MiB. Nothing was done; send the request later, or without the key',
+    Math.max(1, Math.ceil(wait_sec)),
+  )
+}
+
 /** Whether the answer of a request is stored. */
 export async function wasCarriedOut({ database }: Pick<Deps, 'database'>, key: AnswerKey): Promise<boolean> {
   return (await findAnswer(database.people, key)) !== undefined
@@ -88,6 +112,7 @@ export function once(
         throw new DomainError('conflict', 'idempotency-key was sent with another request before')
       }
       const answer = await work(inner)
+      await requireRoom(deps, key.org_id, answer)
       await insertAnswer(trx, key, { ...answer, request_hash }, fromDate(deps.clock.now()))
       return answer
     })
