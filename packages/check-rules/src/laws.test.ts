@@ -14,6 +14,7 @@ test('imports go down, in no circle; no file and no function is too long', () =>
         fields: ['rows', 'tags'],
         rows: ['words'],
         pattern: [],
+        secrets: ['fields', 'target'],
         tags: [],
         target: [],
         words: [],

@@ -1,0 +1,224 @@
+// Says what is secret in a definition: hides it from readers, and puts it back where a hidden value comes back.
+import { type CheckFields, HARMLESS_HEADERS } from './fields.ts'
+import { readTarget } from './target.ts'
+
+/** Stands for a secret wherever it is not shown. Sent back, it keeps the value that is stored. */
+export const HIDDEN = '***'
+
+/** The fields of a definition that may hold secrets. */
+type SecretFields = Pick<CheckFields, 'url' | 'headers' | 'post_data'>
+/** The fields that decide who receives the secrets of a definition. */
+type Sent = SecretFields & Pick<CheckFields, 'insecure_skip_verify'>
+
+export interface Secret {
+  field: keyof SecretFields
+  /** Name of the secret within its field: `password`, `user`, a parameter or a header. Empty for the whole field. */
+  name: string
+  value: string
+}
+
+export interface SecretFault {
+  field: keyof SecretFields
+  header?: string
+  /** Goes behind the name of the field, or of the header. */
+  must: string
+}
+
+const SECRET_WORDS =
+  /auth(?!or(?!i))|bearer|cookie|credential|hmac|jwt|key(?!word|board)|pass(?:w|phrase|code|$|[^a-z])|pwd|secret|session|signature|token/i
+/** Words that are too short to be looked for within others. */
+const SHORT_WORDS = /(?:^|[^a-z])(?:otp|pin|sid|sig)(?:$|[^a-z])/i
+
+/** Whether the value of a parameter with this name is secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_WORDS.test(name) || SHORT_WORDS.test(name)
+}
+
+/** Headers that hold no secret, but that are sent only to the site that the check names. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set(['accept-charset', 'host', 'origin', 'range', 'x-requested-with'])
+
+/** Whether the value of a header with this name is secret: all are, except those that are known to hold none. */
+export function isSecretHeader(name: string): boolean {
+  const lower = name.toLowerCase()
+  return !HARMLESS_HEADERS.has(lower) && !PLAIN_HEADERS.has(lower)
+}
+
+/** Returns the definition with another text in the place of each secret. */
+export function mapSecrets<Given extends Partial<SecretFields>>(
+  given: Given,
+  textOf: (secret: Secret) => string,
+): Given {
+  const { url, headers, post_data } = given
+  return {
+    ...given,
+    ...(url !== undefined && { url: mapUrl(url, (name, value) => textOf({ field: 'url', name, value })) }),
+    ...(headers !== undefined && { headers: mapHeaders(headers, textOf) }),
+    ...(post_data && { post_data: textOf({ field: 'post_data', name: '', value: post_data }) }),
+  }
+}
+
+/** Returns the definition as readers see it. */
+export function hideSecrets<Given extends Partial<SecretFields>>(given: Given): Given {
+  return mapSecrets(given, () => HIDDEN)
+}
+
+/** Returns a target as readers see it. */
+export function hideInUrl(url: string): string {
+  return mapUrl(url, () => HIDDEN)
+}
+
+/** Returns every secret of a definition, in the order of its fields. */
+export function secretsIn(given: Partial<SecretFields>): Secret[] {
+  const found: Secret[] = []
+  mapSecrets(given, (secret) => {
+    found.push(secret)
+    return secret.value
+  })
+  return found
+}
+
+/**
+ * Puts the stored secrets in the place of hidden ones. Whoever may not read them could otherwise have them sent elsewhere, so each is a fault
+ * unless the request goes to the same server as before.
+ */
+export function restoreSecrets<Given extends Sent>(
+  given: Given,
+  stored: Sent | undefined,
+): { restored: Given; faults: SecretFault[] } {
+  const known = secretsById(stored)
+  const moved = stored && whatMoved(given, stored)
+  const faults: SecretFault[] = []
+  const nameOf = namer()
+  const restored = mapSecrets(given, (secret) => {
+    const id = nameOf(secret)
+    if (!isHidden(secret)) return secret.value
+    const value = known.get(id)
+    if (value !== undefined && moved === undefined) return value
+    const why = value === undefined ? 'there is no stored value to keep' : `a hidden value is kept only while ${moved}`
+    faults.push(faultOf(secret, why))
+    return secret.value
+  })
+  return { restored, faults }
+}
+
+/**
+ * Returns the definition with stored secrets in the place of those that are given, and the fields that have such. Compared with what is
+ * stored, it does not reveal whether a given secret is the stored one.
+ */
+export function withStoredSecrets<Given extends SecretFields>(
+  given: Given,
+  stored: SecretFields,
+): { held: Given; fields: (keyof SecretFields)[] } {
+  const known = secretsById(stored)
+  const nameOf = namer()
+  const fields = new Set<keyof SecretFields>()
+  const held = mapSecrets(given, (secret) => {
+    const value = known.get(nameOf(secret))
+    if (value !== undefined) fields.add(secret.field)
+    return value ?? secret.value
+  })
+  return { held, fields: [...fields] }
+}
+
+function secretsById(stored: SecretFields | undefined): ReadonlyMap<string, string> {
+  const nameOf = namer()
+  return new Map((stored ? secretsIn(stored) : []).map((secret) => [nameOf(secret), secret.value]))
+}
+
+/** Tells secrets of one definition apart: a parameter may be there several times. */
+function namer(): (secret: Secret) => string {
+  const seen = new Map<string, number>()
+  return ({ field, name }) => {
+    const id = `${field} ${name.toLowerCase()}`
+    const count = (seen.get(id) ?? 0) + 1
+    seen.set(id, count)
+    return `${id} ${count}`
+  }
+}
+
+function isHidden({ field, value }: Secret): boolean {
+  return value === HIDDEN || (field === 'url' && decoded(value) === HIDDEN)
+}
+
+function faultOf({ field, name }: Secret, why: string): SecretFault {
+  if (field === 'headers') return { field, header: name, must: `must be given again: ${why}` }
+  const what = field === 'url' ? ` with ${JSON.stringify(name).slice(0, 80)}` : ''
+  return { field, must: `must be given again${what}: ${why}` }
+}
+
+/** Returns what must stay for the secrets to reach the same server as before; undefined if all of it does. */
+function whatMoved(given: Sent, stored: Sent): string | undefined {
+  const [to, from] = [readTarget(given.url), readTarget(stored.url)]
+  const isSame =
+    !('fault' in to || 'fault' in from) && to.scheme === from.scheme && to.host === from.host && to.port === from.port
+  if (!isSame) return 'scheme, host and port of the target stay'
+  if (hostIn(given) !== hostIn(stored)) return 'the Host header stays'
+  // Anybody on the way could pose as the target.
+  const isOpened = to.scheme === 'https' && given.insecure_skip_verify && !stored.insecure_skip_verify
+  return isOpened ? 'insecure_skip_verify is not turned on' : undefined
+}
+
+function hostIn({ headers }: SecretFields): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1]
+}
+
+function mapHeaders(
+  headers: Readonly<Record<string, string>>,
+  textOf: (secret: Secret) => string,
+): Record<string, string> {
+  const pairs = Object.entries(headers).map(([name, value]): [string, string] => {
+    const isSecret = value !== '' && isSecretHeader(name)
+    return [name, isSecret ? textOf({ field: 'headers', name, value }) : value]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** As lenient about slashes as the programs that fetch the URL. */
+const AUTHORITY = /^([a-z][a-z0-9+.-]*:[/\\]*)([^/\\?#]*)/i
+
+function mapUrl(url: string, textOf: (name: string, value: string) => string): string {
+  const [whole = '', start = '', authority = ''] = AUTHORITY.exec(url) ?? []
+  const at = authority.lastIndexOf('@')
+  const rest = url.slice(whole.length)
+  const query = rest.search(/[?#]/)
+  const path = query < 0 ? rest : rest.slice(0, query)
+  const login = at < 0 ? '' : mapLogin(authority.slice(0, at), textOf)
+  return `${start}${login}${authority.slice(Math.max(0, at))}${path}${query < 0 ? '' : mapQuery(rest.slice(query), textOf)}`
+}
+
+/** A token is often a user without a password. */
+function mapLogin(login: string, textOf: (name: string, value: string) => string): string {
+  const colon = login.indexOf(':')
+  const user = colon < 0 ? login : login.slice(0, colon)
+  const password = colon < 0 ? '' : login.slice(colon + 1)
+  const isToken = user !== '' && (password === '' || user === HIDDEN)
+  const shown = isToken ? textOf('user', user) : user
+  return `${shown}${colon < 0 ? '' : ':'}${password === '' ? '' : textOf('password', password)}`
+}
+
+/** Also of the fragment: addresses that were copied from a browser have tokens there. Some servers end a parameter at a semicolon. */
+function mapQuery(query: string, textOf: (name: string, value: string) => string): string {
+  const pairs = /[?&;#]([^=&;?#]*)=/g
+  let mapped = ''
+  let from = 0
+  for (let pair = pairs.exec(query); pair !== null; pair = pairs.exec(query)) {
+    const name = decoded((pair[1] ?? '').replaceAll('+', ' '))
+    if (!isSecretName(name)) continue
+    const start = pair.index + pair[0].length
+    const length = query.slice(start).search(/[&#]/)
+    const end = length < 0 ? query.length : start + length
+    if (end === start) continue
+    mapped += query.slice(from, start) + textOf(name, query.slice(start, end))
+    from = end
+    pairs.lastIndex = end
+  }
+  return mapped + query.slice(from)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
