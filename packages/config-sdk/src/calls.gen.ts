@@ -245,5 +245,5 @@ export const deletePostmortem: Call<"deletePostmortem"> = /* @__PURE__ */ operat
 /** Make many changes at once, or see what they would change. Needs the scope `read`. */
 export const changeInBulk: Call<"changeInBulk"> = /* @__PURE__ */ operation("changeInBulk", "POST", "/bulk", { has: ["changes","counts"], once: true })
 
-/** Read the numbers of checks, heartbeats and monitors. Needs the scope `checks:read`. */
+/** Read the numbers of checks, heartbeats and monitors. Needs the scope `metrics:read`. */
 export const readMetrics: Call<"readMetrics"> = /* @__PURE__ */ operation("readMetrics", "GET", "/metrics", { handOut: asText })

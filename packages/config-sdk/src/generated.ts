@@ -1169,7 +1169,7 @@ export interface paths {
          *
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
          *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
-         *     channels are compared for tokens that may write channels: to others, no answer says whether a secret that they give is the one that is
+         *     channels are compared for tokens that may write channels, and those of checks for tokens with `checks:write` or `checks:secrets`: to others, no answer says whether a secret that they give is the one that is
          *     set, and the plan marks it with `compared: false`. When such a token gives a place that nobody may read, as a URL, and leaves out other
          *     secrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A
          *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
@@ -1198,8 +1198,8 @@ export interface paths {
          * Read the numbers of checks, heartbeats and monitors
          * @description The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of
          *     its newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and
-         *     when it was pinged; for each monitor whether it is online. Heartbeats and monitors are left out for tokens without `heartbeats:read` and
-         *     `monitors:read`. The answer may be five seconds old.
+         *     when it was pinged; for each monitor whether it is online. A token with `metrics:read` reads all of them, and one with `checks:read` those of checks,
+         *     of heartbeats with `heartbeats:read` and of monitors with `monitors:read`. The answer may be five seconds old.
          *
          *     An answer has at most 10,000 checks and as many heartbeats; more of either are refused with 400. `part` and `parts` take them in parts that
          *     together are everything, and `tag` takes those with a tag. With `tag` or `check`, monitors are left out; of parts, the first one has them. Ask for
@@ -1224,7 +1224,7 @@ export interface components {
             name: string;
             /** @description The organisation that it is for. */
             org_name: string;
-            /** @description What it may do. `read` and `write` stand for all scopes of that kind but `audit:read`, which is given by itself. */
+            /** @description What it may do. `read` and `write` stand for all scopes of that kind except `audit:read` and `checks:secrets`, which are given by themselves. `checks:secrets` shows the secrets of checks to a token that may read checks. */
             scopes: string[];
             /**
              * Format: date-time
@@ -1412,7 +1412,7 @@ export interface components {
          * @example shop
          */
         Key: string;
-        /** @description A check with the monitors that run it. Lists, and answers to changes, have no `state`. */
+        /** @description A check with the monitors that run it. Lists, and responses to changes, have no `state`. Secrets are shown as `***`, except to tokens with `checks:secrets`: the password of `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`. */
         ConfiguredCheck: components["schemas"]["Check"] & {
             key?: components["schemas"]["Key"];
             /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
@@ -1432,7 +1432,7 @@ export interface components {
             /** @description Send it as `after` to get the next page. Absent on the last one. */
             next?: string;
         };
-        /** @description The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. */
+        /** @description The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on. */
         CheckInput: {
             /**
              * @description A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
@@ -3054,7 +3054,8 @@ export interface components {
             /** @description Its value after; absent where it is not set. */
             after?: unknown;
             /**
-             * @description False for a secret that is set and was given in a dry run by a token that may not write channels: whether they differ is not told.
+             * @description False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: whether they differ
+             *     is not told.
              *     False with `may_be_needed` as well. Absent otherwise.
              */
             compared?: boolean;

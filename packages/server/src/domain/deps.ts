@@ -26,8 +26,8 @@ export interface Deps {
   after_commit?: Set<(deps: Deps) => Promise<unknown>>
   /** This server has no mail server: channels that send mail cannot be created by scripts. */
   lacks_mail?: boolean
-  /** Whoever asks may not learn whether a secret that they give is the one that is held. */
-  hides_secrets?: boolean
+  /** Whether the caller may not learn if a secret that it gives is the one that is stored. */
+  hides_secrets?: { channels: boolean; checks: boolean }
   /** What was tried of channels before anything was locked. Given, nothing else is tried. */
   tried?: Pick<TriedDestinations, keyof TriedDestinations>
 }

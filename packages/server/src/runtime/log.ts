@@ -17,6 +17,8 @@ const REDACTED = [
   'password',
   'webhook_secret',
   'destination',
+  'headers',
+  'post_data',
   'connectionString',
   'database_url',
 ]

@@ -400,7 +400,7 @@ CREATE TABLE configuration_tokens (
   CONSTRAINT configuration_tokens_pkey PRIMARY KEY (token_id),
   CONSTRAINT configuration_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT configuration_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id),
-  CONSTRAINT configuration_tokens_scopes_check CHECK (((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 20)))
+  CONSTRAINT configuration_tokens_scopes_check CHECK (((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 40)))
 );
 CREATE INDEX configuration_tokens_of_org ON public.configuration_tokens USING btree (org_id);
 CREATE INDEX configuration_tokens_of_person ON public.configuration_tokens USING btree (person_id);

@@ -248,9 +248,9 @@ test('what is deleted makes room for what is created', async () => {
 })
 
 test('a long value is told by its beginning', async () => {
-  const { changes } = await apply([put('a', { ...SHOP, post_data: 'x'.repeat(1000) })])
-  const told = changes[0]?.fields.find(({ field }) => field === 'post_data')
-  expect(told).toEqual({ field: 'post_data', after: `${'x'.repeat(300)}… (1000 characters)` })
+  const { changes } = await apply([put('a', { ...SHOP, match_string: 'x'.repeat(1000) })])
+  const told = changes[0]?.fields.find(({ field }) => field === 'match_string')
+  expect(told).toEqual({ field: 'match_string', after: `${'x'.repeat(300)}… (1000 characters)` })
 })
 
 test('routes are created, unchanged, replaced and deleted beside the checks that they name', async () => {

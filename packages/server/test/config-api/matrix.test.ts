@@ -27,6 +27,8 @@ function sufficientFor(scope: string): readonly string[] {
   if (scope === 'read') return SCOPES
   // It has addresses of people.
   if (scope === 'audit:read') return [scope]
+  // Tokens that scrape have it, from before it had a scope of its own.
+  if (scope === 'metrics:read') return ['read', 'write', scope, 'checks:read', 'checks:write']
   if (kind === 'read') return ['read', 'write', `${subject}:read`, `${subject}:write`, `${subject}:ack`]
   if (kind === 'ack') return ['write', `${subject}:write`, `${subject}:ack`]
   return ['write', `${subject}:write`]

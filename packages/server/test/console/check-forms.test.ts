@@ -296,43 +296,66 @@ describe('changing a check', () => {
   })
 
   test('line ends that a form cannot show stay as they are', async () => {
-    const guid = await oneCheck({ post_data: 'a\r\nb\nc', match_string: '\n\nx' })
+    const guid = await oneCheck({ post_data: 'a\r\nb\nc', match_string: 'a\r\nb\nc' })
     await bob.open(`/checks/${guid}/edit`)
-    await bob.submit(`/checks/${guid}/edit`, { post_data: 'a\r\nb\r\nc', name: 'other' })
-    expect(await stored(guid)).toMatchObject({ post_data: 'a\r\nb\nc', match_string: '\n\nx', name: 'other' })
+    await bob.submit(`/checks/${guid}/edit`, { match_string: 'a\r\nb\r\nc', name: 'other' })
+    const kept = { post_data: 'a\r\nb\nc', match_string: 'a\r\nb\nc' }
+    expect(await stored(guid)).toMatchObject({ ...kept, name: 'other' })
   })
 
-  test('header values that may be secret are not on the page unless asked for, and stay through an edit and a copy', async () => {
+  test('no secret is on a page, and each stays through an edit and a copy', async () => {
+    const url = 'https://ana:hunter2@example.com/?api_key=swordfish&page=2'
     const headers = { Accept: 'text/html', Authorization: 'Bearer hunter2', 'X-Key': 'swordfish' }
-    const guid = await oneCheck({ headers, match_mode: 'contains', match_string: 'ok' })
+    const secrets = { url, headers, post_data: 'word=swordfish' }
+    const guid = await oneCheck({ ...secrets, match_mode: 'contains', match_string: 'ok' })
     for (const path of [
       `/checks/${guid}`,
       `/checks/${guid}/definition`,
       `/checks/${guid}/edit`,
+      `/checks/${guid}/wipe`,
       `/checks/new?from=${guid}`,
+      '/checks/export',
+      '/search?q=example',
     ]) {
       await bob.open(path)
+      expect([path, bob.page.status]).toEqual([path, 200])
       expect(bob.page.html).not.toMatch(/hunter2|swordfish/)
     }
     await bob.open(`/checks/${guid}/edit`)
     const lines = () => bob.all('textarea[name=headers]')[0]?.textContent.trim()
-    expect(lines()).toBe('X-Key: ••••••••\nAccept: text/html\nAuthorization: ••••••••')
-    await bob.submit(`/checks/${guid}/edit`, { name: 'renamed', headers: 'X-Key: ••••••••\nAuthorization: Basic new' })
-    expect(await stored(guid)).toMatchObject({
-      name: 'renamed',
-      headers: { 'X-Key': 'swordfish', Authorization: 'Basic new' },
-      match_mode: 'contains',
-    })
+    expect(lines()).toBe('X-Key: ***\nAccept: text/html\nAuthorization: ***')
+    expect(bob.all('input[name=url]')[0]?.getAttribute('value')).toBe('https://ana:***@example.com/?api_key=***&page=2')
+    await bob.submit(`/checks/${guid}/edit`, { name: 'renamed', headers: 'X-Key: ***\nAuthorization: Basic new' })
+    const kept = { url, headers: { 'X-Key': 'swordfish', Authorization: 'Basic new' }, post_data: 'word=swordfish' }
+    expect(await stored(guid)).toMatchObject({ name: 'renamed', ...kept, match_mode: 'contains' })
     await bob.open(`/checks/new?from=${guid}`)
     await bob.submit('/checks/new')
-    expect(await stored(guidHere())).toMatchObject({ headers: { 'X-Key': 'swordfish', Authorization: 'Basic new' } })
+    expect(await stored(guidHere())).toMatchObject(kept)
     await bob.open(`/checks/${guid}/edit`)
-    await bob.submit(`/checks/${guid}/edit`, { show: 'headers', name: 'typed before' })
-    expect([bob.page.status, lines()]).toEqual([200, 'X-Key: swordfish\nAuthorization: Basic new'])
-    expect(bob.all('input[name=name]')[0]?.getAttribute('value')).toBe('typed before')
-    expect((await stored(guid))?.name).toBe('renamed')
-    await bob.submit(`/checks/${guid}/edit`, { headers: 'X-Other: ••••••••' })
-    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('must have a value for X-Other')])
+    await bob.submit(`/checks/${guid}/edit`, { headers: 'X-Other: ***' })
+    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('there is no stored value to keep')])
+  })
+
+  test('a secret goes to no other host unless it is entered again', async () => {
+    const guid = await oneCheck({ url: 'https://example.com/?token=hunter2', headers: { 'X-Key': 'swordfish' } })
+    for (const path of [`/checks/${guid}/edit`, `/checks/new?from=${guid}`]) {
+      await bob.open(path)
+      const action = path.startsWith('/checks/new') ? '/checks/new' : path
+      await bob.submit(action, { url: 'https://evil.example/?token=***' })
+      const kept = 'a hidden value is kept only while scheme, host and port of the target stay'
+      expect(bob.page.status).toBe(400)
+      expect(bob.page.html.split(kept).length).toBeGreaterThan(2)
+    }
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { headers: 'X-Key: ***\nHost: evil.example' })
+    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('the Host header stays')])
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { insecure_skip_verify: 'on' })
+    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('is not turned on')])
+    expect(await stored(guid)).toMatchObject({ url: 'https://example.com/?token=hunter2', insecure_skip_verify: false })
+    await bob.open(`/checks/${guid}/edit`)
+    await bob.submit(`/checks/${guid}/edit`, { url: 'https://evil.example/', headers: 'X-Key: typed again' })
+    expect(await stored(guid)).toMatchObject({ url: 'https://evil.example/', headers: { 'X-Key': 'typed again' } })
   })
 
   test('an edit cannot make a definition private by the way', async () => {
@@ -450,7 +473,7 @@ describe('changing a check', () => {
     await monitor.client.upload([result(guid, { success: false, error: 'connect: secret.example refused' })])
     await bob.open(`/checks/${guid}/wipe`)
     expect(JSON.parse(bob.all('#definition')[0]?.text ?? '')).toEqual({
-      [guid]: { url: 'https://secret.example/', headers: { 'X-Key': 'k' } },
+      [guid]: { url: 'https://secret.example/', headers: { 'X-Key': '***' } },
     })
     await bob.submit(`/checks/${guid}/wipe`)
     expect(await stored(guid)).toMatchObject({ url: '', headers: {}, restricted: true })

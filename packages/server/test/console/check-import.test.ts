@@ -1,5 +1,6 @@
 // Checks as files: shown before they go in, and the same when they come out.
 import { describe, expect, jest, test } from '@jest/globals'
+import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import pg from 'pg'
 import { bob, deeds, fault, org, runners, stored, w } from '../support/check-pages.ts'
 import { result } from '../support/world.ts'
@@ -86,9 +87,10 @@ describe('import and export', () => {
     expect(await runners(String(check?.guid))).toContain(monitor.id)
   })
 
-  test("an export is what the account API's list is, and goes in again without a change", async () => {
+  test("an export is what the account API's list is without secrets, and goes in again without a change", async () => {
+    const url = 'https://ana:hunter2@example.com/?token=hunter3'
     await w.checks(org, [
-      { name: 'a', headers: { X: 'y' }, invert_result: true },
+      { name: 'a', url, headers: { X: 'hunter4' }, post_data: 'hunter5', invert_result: true },
       { name: 'b', url: '' },
     ])
     const exported = await bob.open('/checks/export')
@@ -97,13 +99,41 @@ describe('import and export', () => {
     const listed = await fetch(`${w.direct}/account-api/v1/checks`, { headers: { authorization: `Bearer ${token}` } })
     // The list says besides how each check stands, which a file would only put back out of date.
     const checks = ((await listed.json()) as object[]).map((check) => ({
-      ...check,
+      ...hideSecrets(check),
       state: undefined,
       state_since: undefined,
     }))
     expect(JSON.parse(exported.html)).toEqual(checks)
+    expect(exported.html).not.toContain('hunter')
     await preview(exported.html)
     expect(bob.text()).toContain('0 new, 0 changed, 2 as they are')
+    await bob.submit('/checks/import/confirm')
+    const [guid = ''] = JSON.parse(exported.html).map((check: { guid: string }) => check.guid)
+    expect(await stored(guid)).toMatchObject({ url, headers: { X: 'hunter4' }, post_data: 'hunter5' })
+  })
+
+  test('an import sends no stored secret elsewhere, makes none up, and shows none', async () => {
+    const headers = { 'X-Key': 'hunter2' }
+    const [guid = ''] = await w.checks(org, [{ name: 'a', headers }])
+    const kept = { ...ENTRY, name: 'a', headers: { 'X-Key': '***' } }
+    await preview([{ ...kept, guid, url: 'https://evil.example/' }])
+    expect(fault()).toEqual([
+      expect.stringMatching(/^\[0\]\.headers\["X-Key"\] must be given again: a hidden value is kept only/),
+    ])
+    await preview([kept])
+    expect(fault()).toEqual([
+      expect.stringMatching(/^\[0\]\.headers\["X-Key"\] must be given again: there is no stored value/),
+    ])
+    await preview([{ ...kept, guid, headers: { 'X-Key': 'hunter3' } }])
+    expect(bob.all('tbody tr td').map((td) => td.text)).toEqual([
+      'a',
+      'Request headers',
+      'X-Key: ***',
+      'Another hidden value',
+    ])
+    expect(bob.page.html).not.toContain('hunter2')
+    await bob.submit('/checks/import/confirm')
+    expect(await stored(guid)).toMatchObject({ headers: { 'X-Key': 'hunter3' } })
   })
 })
 

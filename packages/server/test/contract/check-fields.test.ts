@@ -8,6 +8,7 @@ import {
   fieldsWith,
   rowOf,
 } from '@dogwatch/check-rules/fields'
+import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { document as account } from '@dogwatch/contract/account'
 import { document as monitor } from '@dogwatch/contract/monitor'
 import { openSession } from '../../src/domain/people/sessions.ts'
@@ -139,7 +140,7 @@ test('what is imported comes back whole: stored, in the file, in both APIs and i
   expect(checks).toEqual([expect.objectContaining(Object.fromEntries(SYNCED.map((field) => [field, content[field]])))])
   const owner = new Browser(w.direct, await openSession(w.deps, org.owner_id, org.org_id))
   await owner.open('/checks/export')
-  expect(JSON.parse(owner.page.html)).toEqual([{ guid, ...content }])
+  expect(JSON.parse(owner.page.html)).toEqual([{ guid, ...hideSecrets(content) }])
   await owner.open(`/checks/${guid}/edit`)
   const inputs = FIELD_NAMES.filter((field) => owner.all(`[name=${field}]`).length > 0)
   expect(inputs).toEqual(FIELD_NAMES)

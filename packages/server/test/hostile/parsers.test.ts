@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { faultOfPattern, faultOfSize } from '@dogwatch/check-rules/pattern'
+import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
 import { document as account } from '@dogwatch/contract/account'
 import { document as config } from '@dogwatch/contract/config'
@@ -44,7 +45,7 @@ import { isCsrfToken } from '../../src/console/csrf.ts'
 import { findPage } from '../../src/console/find-route.ts'
 import { Form } from '../../src/console/form.ts'
 import { mailboxOf } from '../../src/domain/people/mailbox.ts'
-import { draftFrom, entryOf, readDraft, withShownHeaders } from '../../src/console/pages/checks/draft.ts'
+import { draftFrom, entryOf, readDraft } from '../../src/console/pages/checks/draft.ts'
 import { faultsOfForm } from '../../src/console/pages/checks/form-faults.ts'
 import { queryOf, viewIn, viewOf } from '../../src/console/pages/checks/list-view.ts'
 import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
@@ -209,10 +210,7 @@ const TRIALS: Record<string, Trial> = {
     ),
   'token of a form': (text) => isCsrfToken(text, 'session', 1),
   form: (text) => new Form(text).all('monitors'),
-  'form of a check': (text) => {
-    const draft = draftFrom(formOf(text))
-    return [withShownHeaders(draft, undefined), refused(() => entryOf(draft))]
-  },
+  'form of a check': (text) => refused(() => entryOf(draftFrom(formOf(text)))),
   'faults of a form': (text) => {
     const read = readDraft(draftFrom(formOf(text)))
     return [undefined, new DomainError('invalid', text), new DomainError('invalid', `check.url ${text}`)].map((error) =>
@@ -277,8 +275,13 @@ const TRIALS: Record<string, Trial> = {
   'secrets of a definition': (text) =>
     redact(
       text.slice(0, 2048),
-      secretsOfCheck({ url: `https://${text.slice(0, 2000)}@x.example/`, headers: { x: text } }),
+      secretsOfCheck({ url: `https://${text.slice(0, 2000)}@x.example/`, headers: { x: text }, post_data: text }),
     ),
+  'target with secrets': (text) => [
+    hideInUrl(text),
+    hideInUrl(`https://x.example/?${text}`),
+    hideInUrl(`?token=${text}`),
+  ],
   'where to return to': (text) => [text, `/${text}`, `/checks?${text}`].map((path) => returnPath(path, ROUTES)),
   'mail address': (text) => [mailboxOf(text), mailboxOf(`a@${text}`)],
   'client address': (text) => [addressBlock(text), addressNetwork(text), addressBlock(`::ffff:${text}`)],
@@ -458,6 +461,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/outages/resolver.ts': ['.split', 'split'],
   'agent/src/run/run-once.ts': ['new URL', 'new URL'],
   'agent/src/schedule/scheduled-runs.ts': ['new URL', 'new URL'],
+  'check-rules/src/secrets.ts': ['decodeURIComponent', 'target with secrets'],
   'check-rules/src/tags.ts': ['.split', 'split'],
   'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
   'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
@@ -506,7 +510,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/form.ts': ['new URLSearchParams', 'form'],
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
   'server/src/console/pages/channels/delivery-log.tsx': ['new URLSearchParams', 'new URLSearchParams, place in a list'],
-  'server/src/console/pages/checks/draft.ts': ['.split x2', 'form of a check'],
+  'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
   'server/src/console/pages/checks/exchange.tsx': ['JSON.parse', 'JSON.parse, import file'],
   'server/src/console/pages/checks/form-faults.ts': ['.split x2', 'faults of a form'],
   'server/src/console/pages/checks/list-view.ts': ['.split, new URLSearchParams', 'list of checks'],
@@ -523,7 +527,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/times.ts': ['.split', 'times of a browser'],
   'server/src/domain/checks/event-data.ts': ['.split', 'split'],
   'server/src/domain/checks/redact.ts': [
-    '.split x2, URL.canParse, decodeURIComponent, new URL',
+    '.split x2, JSON.parse, URL.canParse, decodeURIComponent, new URL, new URLSearchParams',
     'secrets of a definition',
   ],
   'server/src/domain/checks/replace-many.ts': ['.split', 'ours: kinds of degradations as we joined them'],

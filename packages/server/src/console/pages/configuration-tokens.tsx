@@ -49,8 +49,8 @@ const SUBJECT_WORDS: Readonly<Record<Subject, string>> = {
 
 /** In pairs: what reads, and what reads and changes. */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  read: 'Read everything but the audit log',
-  write: 'Read and change everything but the audit log',
+  read: 'Read everything but the audit log and secrets of checks',
+  write: 'Read and change everything but the audit log and secrets of checks',
   ...(Object.fromEntries(
     SUBJECTS.flatMap((name) => [
       [`${name}:read`, `Read ${SUBJECT_WORDS[name]}`],
@@ -58,7 +58,9 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
     ]),
   ) as Record<`${Subject}:${'read' | 'write'}`, string>),
   'incidents:ack': 'Read and acknowledge incidents',
+  'metrics:read': 'Read metrics',
   'audit:read': 'Read the audit log',
+  'checks:secrets': 'Read secrets of checks, with another scope for checks',
 }
 
 async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {

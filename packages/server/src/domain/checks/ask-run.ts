@@ -21,8 +21,9 @@ import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { toStorable } from '../text.ts'
 import { type RunReport, WAITED_FOR_MS } from './asked-runs.ts'
 import { type CheckFields, readCheck, requirePlanAllows } from './check.ts'
+import { requireRestored } from './hidden-secrets.ts'
 import type { Editor } from './pause-delete-wipe.ts'
-import { readOneCheck } from './read.ts'
+import { readOneCheck, readWholeCheck } from './read.ts'
 
 /** A run as the person who asked for it sees it. */
 export interface AskedRun extends Omit<AskedRunRow, 'report' | 'asked_at'> {
@@ -65,15 +66,18 @@ export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom 
 
 /**
  * Asks a monitor to run a definition once that a person has entered, which has the shape of an entry in an import file. It
- * must be one that the plan allows, and has no result. `check_id`: of the check that is being edited.
+ * must be one that the plan allows, and has no result. `check_id`: of the check that is being edited. `original`: the guid of the check whose secrets
+ * stand for hidden ones.
  */
 export async function askToTry(
   deps: Deps,
   by: Editor,
   entry: object,
-  { check_id = null, ...whom }: Whom & { check_id?: number | null } = {},
+  { check_id = null, original, ...whom }: Whom & { check_id?: number | null; original?: string | undefined } = {},
 ): Promise<Asked> {
-  const content = readCheck(AT, entry)
+  const given = readCheck(AT, entry)
+  const stored = original === undefined ? undefined : await readWholeCheck(deps, by.org_id, original)
+  const content = requireRestored(AT, given, stored)
   if (content.url === '') {
     throw new DomainError('invalid', 'a private definition cannot be tested here: save the check, and run it now')
   }

@@ -84,11 +84,14 @@ export async function forgetRuns({ database, clock }: Deps): Promise<number> {
 }
 
 /** What may be shown: nothing of a private definition, and no secret of another. */
-function shownOf({ definition, check_url, check_headers }: OpenRun, { id: _, ...report }: RunReport): object {
+function shownOf(
+  { definition, check_url, check_headers, check_post_data }: OpenRun,
+  { id: _, ...report }: RunReport,
+): object {
   const { success, not_run, kind, http_status, latency_ms } = report
   const isPrivate = definition === null && (check_url === null || check_url === '')
   if (isPrivate) return { success, not_run: line(not_run), kind: line(kind), http_status, latency_ms }
-  const tried = (definition ?? { url: check_url, headers: check_headers }) as Pick<CheckFields, 'url' | 'headers'>
+  const tried = (definition ?? { url: check_url, headers: check_headers, post_data: check_post_data }) as CheckFields
   const secrets = secretsOf(tried)
   const clean = (text: string | undefined) => (text === undefined ? undefined : redact(toStorable(text), secrets))
   return {

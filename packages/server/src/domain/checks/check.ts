@@ -147,7 +147,8 @@ export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: num
   throw new DomainError('invalid', `the ${name} plan allows ${max_checks} checks, and this would make ${after}`)
 }
 
-function nameOf({ field, header }: Fault): string {
+/** Names a field, or the header of it that is at fault. */
+export function nameOf({ field, header }: Pick<Fault, 'field' | 'header'>): string {
   return header === undefined ? field : `${field}[${JSON.stringify(header).slice(0, 80)}]`
 }
 

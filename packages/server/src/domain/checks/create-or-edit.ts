@@ -1,7 +1,7 @@
 // Creates a check, or replaces all of it at once: what a member does in a form.
 import type { Transaction } from 'kysely'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
-import { countChecks, insertCheck, tick } from '../../store/checks/checks.ts'
+import { countChecks, findCheck, insertCheck, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -11,10 +11,12 @@ import { refuseCircles, requireDependable } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
+import { toStorable } from '../text.ts'
 import { choiceOf, isSameChoice, type MonitorChoice, setMonitors } from './assign.ts'
 import { type CheckFields, readCheck, requireNoContradiction, requirePlanAllows, requireRoom } from './check.ts'
 import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { guidDueSoon } from './first-run.ts'
+import { requireRestored } from './hidden-secrets.ts'
 import { replaceCheck } from './import.ts'
 import { requireFewMade } from './made.ts'
 import { withinDefinitionSize } from './definition-size.ts'
@@ -23,17 +25,22 @@ import { changedFields } from './preview.ts'
 /** Refusals name a field as `check.<field>`. */
 const AT = 'check'
 
-/** Creates a check from what a person entered, which has the shape of an entry in an import file. `key`: one that no other check has. */
+/**
+ * Creates a check from what a person entered, which has the shape of an entry in an import file. `key`: one that no other check has. `copied_from`:
+ * the guid of the check whose secrets stand for hidden ones.
+ */
 export async function createCheck(
   deps: Deps,
   by: Editor,
   entry: unknown,
   monitors: MonitorChoice,
-  key: string | null = null,
+  { key = null, copied_from }: { key?: string | null; copied_from?: string | undefined } = {},
 ): Promise<{ guid: string }> {
-  const content = readCheck(AT, entry)
-  requireNoContradiction(AT, content, undefined)
-  return underPlan(deps, by, content, async (trx, name, plan) => {
+  const given = readCheck(AT, entry)
+  requireNoContradiction(AT, given, undefined)
+  return underPlan(deps, by, given, async (trx, name, plan) => {
+    const original = copied_from === undefined ? undefined : await findCheck(trx, by.org_id, toStorable(copied_from))
+    const content = requireRestored(AT, given, original)
     const before = await countChecks(trx, by.org_id)
     requireRoom(name, plan, before, before + 1)
     const guid = guidDueSoon(deps.random, deps.clock.now(), content.interval_sec)
@@ -59,12 +66,13 @@ export async function editCheck(
   monitors: MonitorChoice,
   also: readonly string[] = [],
 ): Promise<void> {
-  const content = readCheck(AT, entry)
-  await underPlan(deps, by, content, async (trx) => {
+  const given = readCheck(AT, entry)
+  await underPlan(deps, by, given, async (trx) => {
     const place = await findLiveCheck(trx, guid, by.org_id)
     await lockChecksToJudge(trx, [place])
     const [held] = await listChecksWithMonitors(trx, by.org_id, { limit: 1, guid })
     const before = held?.check
+    const content = requireRestored(AT, given, before)
     requireNoContradiction(AT, content, before)
     const changed = before ? changedFields(before, content).map(({ field }): string => field) : []
     if (held && !isSameChoice(choiceOf(held), monitors)) changed.push('monitors')
@@ -81,7 +89,7 @@ export async function editCheck(
     }
     await recordDeed(trx, deps, by.actor, deed)
   })
-  if (content.url === '') await wipeSoon(deps, { org_id: by.org_id, guids: [guid] })
+  if (given.url === '') await wipeSoon(deps, { org_id: by.org_id, guids: [guid] })
 }
 
 async function requireDependency(trx: Transaction<Tables>, org_id: number, { depends_on }: CheckFields): Promise<void> {

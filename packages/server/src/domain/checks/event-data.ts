@@ -1,4 +1,5 @@
 // What an event says about a check.
+import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { isKindOfFailure } from '../../channels/failure-words.ts'
 import type { Acknowledgement } from '../../store/checks/acknowledgements.ts'
 import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/checks/check-health.ts'
@@ -10,9 +11,9 @@ export function subjectOf({ check_id }: { check_id: number }): string {
   return `check:${check_id}`
 }
 
-/** A check as messages name it: without credentials, and without a target when its definition is private. */
+/** Returns a check as messages name it: without secrets, and without a target when its definition is private. */
 export function checkSubject({ guid, name, url }: { guid: string; name: string; url: string }): CheckSubject {
-  return { guid, name, ...(url !== '' && { url: withoutCredentials(url) }) }
+  return { guid, name, ...(url !== '' && { url: hideInUrl(withoutCredentials(url)) }) }
 }
 
 /** The data of check.down and check.up. `latest` is newest first and not empty. */

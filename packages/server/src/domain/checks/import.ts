@@ -28,6 +28,7 @@ import { wipeSoon } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
+import { requireRestored } from './hidden-secrets.ts'
 import { forgetQuotes } from './pause-delete-wipe.ts'
 import { type Entry, readEntries } from './file.ts'
 import { requireFewMade } from './made.ts'
@@ -124,9 +125,11 @@ async function storeEntries(
   if (own.length > 0) await lockChecksToJudge(trx, own)
   const before = new Map((own.length > 0 ? await listChecks(trx, org_id) : []).map((check) => [check.guid, check]))
   const places: CheckPlace[] = []
-  for (const { guid, content } of entries) {
+  for (const [index, { guid, content: given }] of entries.entries()) {
     const place = guid === undefined ? undefined : held.get(guid)
-    if (place?.org_id === org_id) places.push(await replaceCheck(trx, deps, place, content, before.get(place.guid)))
+    const stored = place?.org_id === org_id ? before.get(place.guid) : undefined
+    const content = requireRestored(`[${index}]`, given, stored)
+    if (place?.org_id === org_id) places.push(await replaceCheck(trx, deps, place, content, stored))
     else places.push(await insertCheck(trx, org_id, place || guid === undefined ? newGuid(deps.random) : guid, content))
   }
   return places

@@ -1,4 +1,5 @@
 // Everything that is known of one check: its state, its monitors, its history and its results.
+import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import {
   type DetailRow,
@@ -12,7 +13,7 @@ import {
   type SeenResult,
 } from '../../store/checks/check-overview.ts'
 import { listFailingChecks } from '../../store/checks/failing.ts'
-import { type CheckRow, findForAll } from '../../store/checks/checks.ts'
+import { type CheckRow, findCheck, findForAll } from '../../store/checks/checks.ts'
 import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'
 import type { Database } from '../../store/database.ts'
 import { readFolding } from '../../store/results/history.ts'
@@ -28,6 +29,7 @@ import { DAY_SEC, floor, type Period, spanBetween, spanOfPeriod } from './chart-
 import { horizonOf } from './health.ts'
 import { nextRunAt } from './next-run.ts'
 import { newestResults } from './overview.ts'
+import { redactResults } from './redact.ts'
 import { type ShownState, shownStateOf, stateOf } from './state.ts'
 
 export type { CheckHistory, ToldChannel }
@@ -39,6 +41,7 @@ export interface MonitorSight extends MonitorOfCheck {
 }
 
 export interface CheckInDetail {
+  /** Without its secrets. */
   check: CheckRow
   state: ShownState
   since: string | null
@@ -122,12 +125,12 @@ async function findCheckDetail({ database, clock }: Deps, org_id: number, guid: 
 
 async function standingOf({ database, clock }: Deps, detail: DetailRow): Promise<CheckInDetail> {
   const now = clock.now()
-  const { its_monitors, incidents, newest: newest_run, flapping_since, ...check } = detail
+  const { its_monitors, incidents, newest: newest_run, flapping_since, ...check } = hideSecrets(detail)
   const seen_sec = Math.max(DAY_SEC, 3 * check.interval_sec * Math.max(1, check.monitors))
   const open = incidents.find(({ ended_at }) => ended_at === null)
   const limit = Math.min(RESULTS_SHOWN, Math.max(NEWEST_RESULTS, 3 * its_monitors.length))
   const [newest, told, failing] = await Promise.all([
-    readResultsBefore(database, detail, { before: END, limit }, now),
+    readResultsBefore(database, detail, { before: END, limit }, now).then((rows) => redactResults(detail, rows)),
     open ? listChannelsTold(database.people, check, open.incident_id) : [],
     listFailingChecks(database, check.org_id, horizonOf(now), check.check_id),
   ])
@@ -166,18 +169,26 @@ export interface ResultsAsked extends ResultFilter {
   before_monitor?: string | undefined
 }
 
-/** Results of a check before a position, newest first, by outcome and monitor if asked. */
+/** Finds results of a check before a position, newest first, by outcome and monitor if asked, without the secrets of the check. */
 export async function findResults(
   { database, clock }: Deps,
-  check: Pick<CheckRow, 'interval_sec' | 'result_detail_max_chars'> & { org_id: number; check_id: number },
+  check: Pick<CheckRow, 'guid' | 'interval_sec' | 'result_detail_max_chars'> & { org_id: number; check_id: number },
   asked: ResultsAsked,
   limit = RESULTS_SHOWN,
 ): Promise<FoundResults> {
   const before = toPosition(asked)
   const { success, monitor_id } = asked
-  if (success !== undefined || monitor_id !== undefined)
-    return searchResults(database, check, before, limit, { success, monitor_id })
-  const rows = await readResultsBefore(database, check, { before, limit }, clock.now())
+  const isFiltered = success !== undefined || monitor_id !== undefined
+  const found = isFiltered
+    ? await searchResults(database, check, before, limit, { success, monitor_id })
+    : await pageBefore(database, check, { before, limit }, clock.now())
+  const definition = await findCheck(database.people, check.org_id, check.guid)
+  return { ...found, rows: await redactResults(definition ?? {}, found.rows) }
+}
+
+async function pageBefore(...asked: Parameters<typeof readResultsBefore>): Promise<FoundResults> {
+  const [, , { limit }] = asked
+  const rows = await readResultsBefore(...asked)
   return { rows, stopped: rows.length === limit ? rows.at(-1) : undefined }
 }
 
@@ -209,7 +220,8 @@ async function readSights(
   const near = newest.filter(({ ran_at }) => ran_at > span.since && ran_at <= span.until)
   const seen = new Map<string, SeenResult>(near.toReversed().map((result) => [result.monitor_id, result]))
   if (check.its_monitors.every(({ id }) => seen.has(id))) return seen
-  return new Map((await listLatestByMonitor(people, check, span)).map((result) => [result.monitor_id, result]))
+  const latest = await redactResults(check, await listLatestByMonitor(people, check, span))
+  return new Map(latest.map((result) => [result.monitor_id, result]))
 }
 
 /** The monitors that a check may have, with those it has marked. Without a check, those for a new one. */

@@ -1,6 +1,7 @@
 // What an import would do, entry by entry and field by field, before it is done.
 import { createHash } from 'node:crypto'
 import { READING_ORDER } from '@dogwatch/check-rules/fields'
+import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { countChecks, listChecks } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
@@ -9,6 +10,7 @@ import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
 import { type Entry, readEntries } from './file.ts'
+import { requireRestored } from './hidden-secrets.ts'
 import { requirePatterns } from './patterns.ts'
 
 export interface FieldChange {
@@ -17,6 +19,7 @@ export interface FieldChange {
   to: unknown
 }
 
+/** Without the secrets of the check. */
 export interface Foreseen {
   kind: 'new' | 'changed' | 'same'
   name: string
@@ -64,10 +67,13 @@ export async function requireFewEntries(db: Db, org_id: number, file: unknown): 
 
 export async function foresee(db: Db, org_id: number, entries: readonly Entry[]): Promise<Foreseen[]> {
   const held = new Map((await listChecks(db, org_id)).map((check) => [check.guid, check]))
-  return entries.map(({ guid, content }): Foreseen => {
+  return entries.map(({ guid, content: given }, index): Foreseen => {
     const before = guid === undefined ? undefined : held.get(guid)
+    const after = requireRestored(`[${index}]`, given, before)
+    const content = hideSecrets(after)
     if (!before) return { kind: 'new', name: content.name, guid, content, changes: [] }
-    const changes = changedFields(before, content)
+    const shown = hideSecrets(before)
+    const changes = changedFields(before, after).map(({ field }) => ({ field, from: shown[field], to: content[field] }))
     return { kind: changes.length > 0 ? 'changed' : 'same', name: before.name, guid, content, changes }
   })
 }

@@ -15,6 +15,7 @@ import type { Stored } from '../../store/checks/shifted.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgedUntil, rulesOf, wantedResults } from './health.ts'
 import { EVER, isPutOff, RECENT_MS } from './judging.ts'
+import { redactResultsOfChecks } from './redact.ts'
 
 /** At most this many late results are searched for spans of being down that nobody saw. */
 export const LONGEST_LATE = 10_000
@@ -137,7 +138,7 @@ function leastOf(one: CheckCase, now: Date): number {
   return wantedResults(rulesOf(one)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
 }
 
-/** The newest results of checks, so many of each. */
+/** Reads the newest results of checks, so many of each, as alerts tell them: without the secrets of the checks. */
 export async function readLatest(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
@@ -150,7 +151,8 @@ export async function readLatest(
   const others = wanted.filter(({ check_id, limit }) => (near.get(check_id) ?? []).length < limit)
   const reach = { until, since: EVER, limits: others.map(({ limit }) => limit) }
   const further = byCheck(await listLatestToJudge(trx, others, reach))
-  return cases.flatMap(({ check_id }) => further.get(check_id) ?? near.get(check_id) ?? [])
+  const latest = cases.flatMap(({ check_id }) => further.get(check_id) ?? near.get(check_id) ?? [])
+  return redactResultsOfChecks(trx, latest)
 }
 
 /** Since when most checks have so many results. */

@@ -1,4 +1,5 @@
 // An org's checks and their results, as the account API and pages read them.
+import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { toStorable } from '../text.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, findCheck, listChecks } from '../../store/checks/checks.ts'
@@ -11,20 +12,30 @@ import { type StateSince, stateOf } from './state.ts'
 
 export const PAGE_SIZE = 500
 
-/** Oldest first. */
+/** Reads an org's checks with their secrets, oldest first. */
 export async function readChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
   return listChecks(database.people, org_id)
 }
 
-/** The same for an operator, who may name an org that does not exist. */
+/** Like {@link readChecks}, but without secrets. */
+export async function readShownChecks(deps: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
+  return (await readChecks(deps, org_id)).map(hideSecrets)
+}
+
+/** Like {@link readChecks}, but for an operator, who may name an org that does not exist. */
 export async function exportChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
   if (!(await findOrganisation(database.people, org_id)))
     throw new DomainError('missing', 'no organisation with that id')
   return listChecks(database.people, org_id)
 }
 
-/** The check of that guid in the org; another org's is as unknown as one that does not exist. */
-export async function readOneCheck(
+/** Reads a check of the org without its secrets. Another org's is as unknown as one that does not exist. */
+export async function readOneCheck(deps: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<CheckRow> {
+  return hideSecrets(await readWholeCheck(deps, org_id, guid))
+}
+
+/** Like {@link readOneCheck}, but with its secrets. */
+export async function readWholeCheck(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
   guid: string,
@@ -41,7 +52,7 @@ export interface CheckWithState {
   state: StateSince | undefined
 }
 
-/** An org's checks, oldest first, with the state of each. */
+/** Reads an org's checks with their secrets, oldest first, and the state of each. */
 export async function readChecksWithStates(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -50,13 +61,13 @@ export async function readChecksWithStates(
   return checks.map((check) => ({ check, state: states.get(check.check_id) }))
 }
 
-/** The same for one check. */
+/** Like {@link readChecksWithStates}, but for one check. */
 export async function readCheckWithState(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
   guid: string,
 ): Promise<CheckWithState> {
-  const check = await readOneCheck(deps, org_id, guid)
+  const check = await readWholeCheck(deps, org_id, guid)
   return { check, state: (await readStates(deps, org_id, check.check_id)).get(check.check_id) }
 }
 

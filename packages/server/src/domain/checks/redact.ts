@@ -1,34 +1,112 @@
 // Keeps the secrets of a definition out of what its target answered: some targets send back what they were sent.
-import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
+import { setImmediate as pause } from 'node:timers/promises'
+import { HIDDEN, type Secret, secretsIn } from '@dogwatch/check-rules/secrets'
+import type { CheckKey } from '../../store/checks/check-health.ts'
+import { listSecretFields } from '../../store/checks/checks.ts'
+import type { Db } from '../../store/database.ts'
 import type { CheckFields } from './check.ts'
+
+type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_data'>>
 
 /** Shorter words stand in any text. */
 const SECRET_MIN = 6
-const HIDDEN = '***'
+/** Looking for more would take long. A text is then hidden whole. */
+const MOST_SECRETS = 200
 
-/** What must not be shown: the values of headers, whole and by word, and the password in the url. The longest come first. */
-export function secretsOf({ url, headers }: Pick<CheckFields, 'url' | 'headers'>): string[] {
-  const values = Object.entries(headers)
-    .filter(([name]) => !HARMLESS_HEADERS.has(name.toLowerCase()))
-    .flatMap(([, value]) => [value, ...value.split(/[\s;,]+/), ...value.split(/[\s;,=]+/)])
-  const secrets = new Set([...values, ...loginOf(url)].filter((text) => text.length >= SECRET_MIN))
+/** Returns what must not be shown of a definition: its secrets, whole and by word. The longest come first. */
+export function secretsOf(definition: SecretFields): string[] {
+  const words = secretsIn(definition).flatMap(wordsOf)
+  const secrets = new Set([...words, ...loginOf(definition.url ?? '')].filter((text) => text.length >= SECRET_MIN))
   // As it stands in JSON, too.
   const all = [...secrets].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
   return [...new Set(all)].sort((a, b) => b.length - a.length)
 }
 
-/** The text with three asterisks in place of each secret. */
+function wordsOf({ field, value }: Secret): string[] {
+  if (field === 'headers') return [value, ...value.split(/[\s;,]+/), ...value.split(/[\s;,=]+/)]
+  return field === 'url' ? [value, decoded(value)] : [value, ...valuesIn(value)]
+}
+
+/** Returns the values of a body that is JSON or a form. */
+function valuesIn(body: string): string[] {
+  const read = jsonIn(body)
+  if (read === undefined) return body.includes('=') ? [...new URLSearchParams(body).values()] : []
+  const values: string[] = []
+  const unread: unknown[] = [read]
+  for (let one = unread.pop(); one !== undefined; one = unread.pop()) {
+    if (typeof one === 'string') values.push(one)
+    else if (typeof one === 'object' && one !== null) for (const part of Object.values(one)) unread.push(part ?? '')
+  }
+  return values
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the text with three asterisks in place of each secret. */
 export function redact(text: string, secrets: readonly string[]): string {
+  if (secrets.length > MOST_SECRETS) return text === '' ? '' : HIDDEN
   const whole = secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text)
   return secrets.reduce(withoutBegun, whole)
 }
 
 /** A text that was cut may end in the middle of a secret. */
 function withoutBegun(text: string, secret: string): string {
-  for (let length = secret.length - 1; length >= SECRET_MIN; length--) {
+  if (!secret.includes(text.slice(-SECRET_MIN))) return text
+  for (let length = Math.min(secret.length - 1, text.length); length >= SECRET_MIN; length--) {
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN
   }
   return text
+}
+
+/** Texts of a result that come from its target. */
+interface Quoting {
+  error: string | null
+  response_sample?: string | null
+}
+
+/** Other requests are answered after so many results. */
+const AT_ONCE = 20
+
+/** Returns results of one check without the secrets of its definition. */
+export async function redactResults<Result extends Quoting>(
+  definition: SecretFields,
+  results: readonly Result[],
+): Promise<Result[]> {
+  const secrets = secretsOf(definition)
+  if (secrets.length === 0) return [...results]
+  const clean: Result[] = []
+  for (const [index, result] of results.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await pause()
+    clean.push(redactResult(result, secrets))
+  }
+  return clean
+}
+
+function redactResult<Result extends Quoting>(result: Result, secrets: readonly string[]): Result {
+  const { error, response_sample } = result
+  return {
+    ...result,
+    error: error && redact(error, secrets),
+    ...(response_sample && { response_sample: redact(response_sample, secrets) }),
+  }
+}
+
+/** Like {@link redactResults}, but for results of several checks, whose definitions are read if a result quotes its target. */
+export async function redactResultsOfChecks<Result extends Quoting & CheckKey>(
+  db: Db,
+  results: readonly Result[],
+): Promise<Result[]> {
+  const quoting = results.filter(({ error }) => error !== null && error !== '')
+  if (quoting.length === 0) return [...results]
+  const definitions = await listSecretFields(db, quoting)
+  const secrets = new Map(definitions.map((one) => [one.check_id, secretsOf(one)]))
+  return results.map((result) => redactResult(result, secrets.get(result.check_id) ?? []))
 }
 
 /** The password, and both parts as the request carries them. */

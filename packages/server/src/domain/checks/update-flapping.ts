@@ -17,6 +17,7 @@ import { findGrouped } from '../monitors/holds.ts'
 import { checkData, checkSubject, newest, subjectOf } from './event-data.ts'
 import { afterChange, type Changes, NO_CHANGES, settlesAt } from './flapping.ts'
 import { judgedUntil } from './health.ts'
+import { redactResultsOfChecks } from './redact.ts'
 
 export interface ChangeToTell {
   one: CheckCase
@@ -128,7 +129,8 @@ async function downEvents(
   )
   if (down.length === 0) return new Map()
   const reach = { until: judgedUntil(now), since: '-infinity', limits: down.map(() => VIEW) }
-  const results = Map.groupBy(await listLatestToJudge(trx, down, reach), ({ check_id }) => check_id)
+  const found = await redactResultsOfChecks(trx, await listLatestToJudge(trx, down, reach))
+  const results = Map.groupBy(found, ({ check_id }) => check_id)
   const monitors = Map.groupBy(await listActiveMonitors(trx, down), ({ check_id }) => check_id)
   return new Map(
     down.flatMap((one): [number, EventToRaise][] => {

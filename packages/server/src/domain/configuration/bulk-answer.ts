@@ -29,7 +29,12 @@ export function keyOf(kind: Kind<unknown>, thing: unknown): string | null {
   return key ?? null
 }
 
-export function answerOf(changes: readonly BulkChange[], outcomes: readonly Outcome[]): BulkAnswer {
+/** `reads_secrets`: whether the caller may read the secrets of checks. */
+export function answerOf(
+  changes: readonly BulkChange[],
+  outcomes: readonly Outcome[],
+  reads_secrets: boolean,
+): BulkAnswer {
   const counts = { created: 0, replaced: 0, deleted: 0, unchanged: 0 }
   const answers = outcomes
     .toSorted((one, other) => one.index - other.index)
@@ -37,7 +42,7 @@ export function answerOf(changes: readonly BulkChange[], outcomes: readonly Outc
       counts[action]++
       const change = changes[index]
       const kind = change?.kind ?? ''
-      const fields = action === 'unchanged' ? [] : fieldsOf(kindOf(kind), before, after)
+      const fields = action === 'unchanged' ? [] : fieldsOf(kindOf(kind), before, after, reads_secrets)
       if (after !== undefined) {
         fields.push(...uncomparedOf(kindOf(kind).uncomparedOf?.(after) ?? []))
         fields.push(...maybeNeededOf(kindOf(kind).maybeNeededOf?.(after) ?? []))
@@ -68,8 +73,8 @@ export function requireVersions(changes: readonly BulkChange[], outcomes: readon
   throw new DomainError('stale', others.length === 0 ? first : `${first}; and ${others.length} more`)
 }
 
-function fieldsOf(kind: Kind<unknown>, before: unknown, after: unknown): Difference[] {
-  const stateOf = (thing: unknown) => (thing === undefined ? undefined : configurationOf(kind, thing))
+function fieldsOf(kind: Kind<unknown>, before: unknown, after: unknown, reads_secrets: boolean): Difference[] {
+  const stateOf = (thing: unknown) => (thing === undefined ? undefined : configurationOf(kind, thing, reads_secrets))
   const secretsOf = (thing: unknown) => (thing === undefined ? {} : (kind.secretsOf?.(thing) ?? {}))
   const differences = differencesOf(stateOf(before), stateOf(after), {
     before: secretsOf(before),
@@ -89,8 +94,12 @@ function withoutPrivate(differences: readonly Difference[], { check }: Configure
 }
 
 /** What somebody decided of a thing. */
-function configurationOf(kind: Kind<unknown>, thing: unknown): Readonly<Record<string, unknown>> {
-  const told = kind.name === 'check' ? kind.toWire(withoutFleet(thing as ConfiguredCheck)) : kind.toWire(thing)
+function configurationOf(
+  kind: Kind<unknown>,
+  thing: unknown,
+  reads_secrets: boolean,
+): Readonly<Record<string, unknown>> {
+  const told = kind.toWire(kind.name === 'check' ? withoutFleet(thing as ConfiguredCheck) : thing, reads_secrets)
   const derived = new Set([...kind.derived, ...(kind.derivedOf?.(thing) ?? [])])
   return Object.fromEntries(Object.entries(told).filter(([field]) => !derived.has(field)))
 }

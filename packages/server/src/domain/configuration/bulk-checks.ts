@@ -1,6 +1,7 @@
 // Reads many checks that are put, and looks up what they are compared with: nothing of it needs a lock. What is the same for all of them is
 // asked by one statement.
 import { newContradictionsIn } from '@dogwatch/check-rules/contradictions'
+import { withStoredSecrets } from '@dogwatch/check-rules/secrets'
 import type { Transaction } from 'kysely'
 import { setImmediate as pause } from 'node:timers/promises'
 import { newGuid } from '../../runtime/ids.ts'
@@ -14,6 +15,7 @@ import type { Tables } from '../../store/tables.ts'
 import { choiceOf, isSameChoice, type MonitorChoice, nameOfChoice, requireMonitors } from '../checks/assign.ts'
 import { type CheckFields, faultsOfPlan, readWithoutPattern, requirePattern } from '../checks/check.ts'
 import { requireFewMadeWith } from '../checks/made.ts'
+import { restoreContent } from '../checks/hidden-secrets.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { PatternBudget, slicesOf } from '../checks/patterns.ts'
 import { changedFields } from '../checks/preview.ts'
@@ -43,6 +45,8 @@ export interface Placed extends ReadPut {
   /** Of one that is there, what of it changes, as the audit log says it. */
   changed: readonly string[]
   isDifferent: boolean
+  /** Fields with secrets that were given and not compared with those that are held. */
+  uncompared: readonly string[]
 }
 
 /** What is to be stored, as far as it can be told without a lock. */
@@ -94,7 +98,7 @@ function readPut(put: Put, budget: PatternBudget): ReadPut {
  */
 export async function planChecks(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'random'>,
+  deps: Pick<Deps, 'random' | 'hides_secrets'>,
   { org_id }: Editor,
   read: readonly ReadPut[],
   faults: Faults,
@@ -127,7 +131,7 @@ export async function planChecks(
 
 async function place(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'random'>,
+  deps: Pick<Deps, 'random' | 'hides_secrets'>,
   org_id: number,
   read: readonly ReadPut[],
   faults: Faults,
@@ -150,7 +154,9 @@ async function place(
       const guid = before?.check.guid ?? newGuid(deps.random)
       seen.add(guid)
       if (put.key !== undefined) byKey.set(put.key, guid)
-      placed.push({ ...one, guid, before, choice: monitors ?? (before ? choiceOf(before) : 'all') })
+      const { content, uncompared } = withSecrets(one, before, deps.hides_secrets?.checks ?? false, faults)
+      const choice = monitors ?? (before ? choiceOf(before) : 'all')
+      placed.push({ ...one, content, uncompared, guid, before, choice })
     }
   }
   // What they depend on may be new as well.
@@ -161,6 +167,20 @@ async function place(
     faults.add(one.put.index, 'body.depends_on', 'must name a check that exists: none has that key')
     return compared(one)
   })
+}
+
+/** Puts stored secrets in the place of hidden ones, and for callers that may not try guesses, in the place of all that are stored. */
+function withSecrets(
+  { put, content: given }: ReadPut,
+  before: ConfiguredCheck | undefined,
+  isBlind: boolean,
+  faults: Faults,
+): Pick<Placed, 'content' | 'uncompared'> {
+  const { content, faults: lost } = restoreContent(given, before?.check)
+  for (const { field, must } of lost) faults.add(put.index, `body.${field}`, must)
+  if (!before || !isBlind) return { content, uncompared: [] }
+  const { held, fields } = withStoredSecrets(content, before.check)
+  return { content: held, uncompared: fields }
 }
 
 function compared(one: Omit<Placed, 'changed' | 'isDifferent'>): Placed {

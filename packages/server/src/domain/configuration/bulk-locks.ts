@@ -30,7 +30,7 @@ export const ROUTING = ['channel', 'route', 'window']
  */
 export async function planThenLock(
   trx: Trx,
-  deps: Pick<Deps, 'clock' | 'random'>,
+  deps: Pick<Deps, 'clock' | 'random' | 'hides_secrets'>,
   by: Editor,
   checks: readonly ReadPut[],
   isConditional: boolean,

@@ -67,6 +67,14 @@ class NotKept extends Error {
   }
 }
 
+export interface BulkOptions {
+  dry_run: boolean
+  /** Whether the caller may read the secrets of checks. Default: false. */
+  reads_secrets?: boolean
+  gone?: AbortSignal
+  route_order?: readonly string[] | undefined
+}
+
 /**
  * Makes many changes, and refuses them with all that is wrong with one kind of thing at once. Things are stored in the order of `KINDS`, so
  * that they may name each other by their keys in whatever order they are sent; what is deleted is deleted before.
@@ -75,7 +83,7 @@ export async function changeInBulk(
   deps: Deps,
   by: Editor,
   changes: readonly BulkChange[],
-  { dry_run, gone, route_order }: { dry_run: boolean; gone?: AbortSignal; route_order?: readonly string[] | undefined },
+  { dry_run, reads_secrets = false, gone, route_order }: BulkOptions,
 ): Promise<BulkAnswer> {
   const faults = new Faults()
   const { puts, deletes } = sortOut(changes, faults)
@@ -101,7 +109,7 @@ export async function changeInBulk(
       return made
     })
   const { outcomes, reordered } = await keptUnless(dry_run, () => untilUncrossed(deps, carryOut))
-  return { ...answerOf(changes, outcomes), ...(reordered !== undefined && { reordered }) }
+  return { ...answerOf(changes, outcomes, reads_secrets), ...(reordered !== undefined && { reordered }) }
 }
 
 /** Reads what is sent of kinds other than checks. Other requests are answered after each of them. */

@@ -138,7 +138,7 @@ async function prepare(
   const before = await readIfThere(deps, org_id, reference)
   // What a guid or id names that is not there is refused under the locks.
   if (!before && keyIn(reference) === undefined) return
-  const wanted = before ? wantedOf(before, input, replacing(input, deps.hides_secrets)) : newIn(input)
+  const wanted = before ? wantedOf(before, input, replacing(input, deps.hides_secrets?.channels)) : newIn(input)
   await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
 }
 

@@ -1,4 +1,5 @@
 // Checks as the configuration API reads and changes them: with the monitors that run them, and a version.
+import { hideSecrets, secretsIn } from '@dogwatch/check-rules/secrets'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, listCheckPlaces, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors, type MonitorsOfCheck } from '../../store/checks/configured-checks.ts'
@@ -26,10 +27,13 @@ import {
 } from './kind.ts'
 import { together } from './together.ts'
 
+/** With its secrets. */
 export interface ConfiguredCheck extends MonitorsOfCheck {
   check: CheckRow
   /** Left out where many are listed, and after a change. */
   state?: StateSince | undefined
+  /** After a change: fields with secrets that were given and not compared with those that are held. */
+  uncompared?: readonly string[]
 }
 
 /** One page of an org's checks, oldest first; `next` where there are more. */
@@ -76,8 +80,8 @@ async function readConfiguredCheck(
   return { ...found, check, state }
 }
 
-function versionOf({ check, all_monitors, monitors, key }: ConfiguredCheck): string {
-  const told = [toFileCheck(check), all_monitors ? 'all' : monitors, key]
+function versionOf({ check, all_monitors, monitors, key, mark }: ConfiguredCheck): string {
+  const told = [hideSecrets(toFileCheck(check)), all_monitors ? 'all' : monitors, key, mark]
   return versionFrom(told)
 }
 
@@ -88,7 +92,7 @@ async function createConfiguredCheck(deps: Deps, by: Editor, input: Input): Prom
     await tick(trx)
     await lockOrganisation(trx, by.org_id)
     await requireKeyFree(trx, by.org_id, 'check', { key })
-    const { guid } = await createCheck(inner, by, await contentOf(trx, by.org_id, input), monitors, key)
+    const { guid } = await createCheck(inner, by, await contentOf(trx, by.org_id, input), monitors, { key })
     return readContent(inner, by.org_id, guid)
   })
 }
@@ -111,7 +115,8 @@ async function changeConfiguredCheck(
   { input, expected }: Wanted,
 ): Promise<ConfiguredCheck> {
   return change(deps, by, reference, expected, async (inner, before) => {
-    await edit(inner, by, before, input, toFileCheck(before.check))
+    // What is left out stays as a hidden value would.
+    await edit(inner, by, before, input, hideSecrets(toFileCheck(before.check)))
   })
 }
 
@@ -215,14 +220,21 @@ function noSuchCheck(): DomainError {
   return new DomainError('missing', 'no check with that guid')
 }
 
-function toWire({ check, state, all_monitors, monitors, key }: ConfiguredCheck) {
+function toWire({ check, state, all_monitors, monitors, key }: ConfiguredCheck, reads_secrets = false) {
+  const content = toFileCheck(check)
   return {
-    ...toFileCheck(check),
+    ...(reads_secrets ? content : hideSecrets(content)),
     ...(key !== null && { key }),
     ...(state && { state: state.state, ...(state.since !== null && { state_since: state.since }) }),
     ...(all_monitors && { all_monitors }),
     ...(monitors.length > 0 && { monitors }),
   }
+}
+
+/** Returns the secrets by field. They are compared, and never answered. */
+function secretsOf({ check }: ConfiguredCheck): Readonly<Record<string, string>> {
+  const byField = Map.groupBy(secretsIn(check), ({ field }) => field)
+  return Object.fromEntries([...byField].map(([field, some]) => [field, JSON.stringify(some)]))
 }
 
 export const CHECK = {
@@ -237,4 +249,6 @@ export const CHECK = {
   toWire,
   idOf: ({ check }) => check.guid,
   versionOf,
+  secretsOf,
+  uncomparedOf: ({ uncompared = [] }) => uncompared,
 } satisfies Kind<ConfiguredCheck>

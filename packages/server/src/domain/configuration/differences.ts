@@ -24,15 +24,16 @@ export function differencesOf(
   after: State | undefined,
   secrets: { before?: Readonly<Record<string, string>>; after?: Readonly<Record<string, string>> } = {},
 ): Difference[] {
-  const open = namesOf(before, after).map((field) => differenceOf(field, before?.[field], after?.[field]))
+  const open = namesOf(before, after).flatMap((field) => differenceOf(field, before?.[field], after?.[field]) ?? [])
+  const told = new Set(open.map(({ field }) => field))
   const hidden = namesOf(secrets.before, secrets.after)
-    .filter((field) => secrets.before?.[field] !== secrets.after?.[field])
+    .filter((field) => secrets.before?.[field] !== secrets.after?.[field] && !told.has(field))
     .map((field) => ({
       field,
       ...(secrets.before?.[field] !== undefined && { before: SECRET }),
       ...(secrets.after?.[field] !== undefined && { after: SECRET }),
     }))
-  return [...open.filter((difference) => difference !== undefined), ...hidden]
+  return [...open, ...hidden]
 }
 
 /** Secrets that were given and not compared. */

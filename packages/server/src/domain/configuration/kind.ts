@@ -50,8 +50,8 @@ export interface Kind<Thing, Wire extends object = object> {
   change(deps: Deps, by: Editor, reference: string, wanted: Wanted): Promise<Thing>
   /** Returns the id of what is gone. */
   remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string>
-  /** As it is answered, without any secret. */
-  toWire(thing: Thing): Wire
+  /** As it is answered, without any secret. `reads_secrets`: with those of checks. */
+  toWire(thing: Thing, reads_secrets?: boolean): Wire
   /** Further fields of this one that nobody sets. */
   derivedOf?(thing: Thing): readonly string[]
   idOf(thing: Thing): string

@@ -81,7 +81,7 @@ async function place(
   { index, before, input }: PutOfMany<ConfiguredChannel>,
 ): Promise<Placed> {
   const key = readKey(input)
-  const { hides_secrets = false } = deps
+  const hides_secrets = deps.hides_secrets?.channels ?? false
   const wanted = before ? wantedOf(before, input, replacing(input, hides_secrets)) : newIn(input)
   if (!before) requireMail(deps, wanted.kind)
   const given = await namingDestination(() => requireChannel(deps, by.org_id, wanted))

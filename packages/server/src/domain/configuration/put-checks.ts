@@ -129,11 +129,12 @@ async function refuseCircles(
 }
 
 function outcomeOf(placed: Placed): Outcome {
-  const { put, guid, before, content, choice, isDifferent } = placed
+  const { put, guid, before, content, choice, isDifferent, uncompared } = placed
   const given = keyGiven(put)
   const key = given === undefined ? (before?.key ?? null) : given
   const monitors = typeof choice === 'string' ? [] : choice.toSorted()
-  const after = { check: { ...content, guid, check_id: 0 }, all_monitors: choice === 'all', monitors, key }
+  const check = { ...content, guid, check_id: 0 }
+  const after = { check, all_monitors: choice === 'all', monitors, key, mark: '', uncompared }
   const done = before ? 'replaced' : 'created'
   return { index: put.index, action: isDifferent ? done : 'unchanged', id: guid, key, before, after }
 }

@@ -129,7 +129,7 @@ export interface MonitorView {
 export interface CheckSubject {
   guid: string
   name: string
-  /** The target without user and password. Absent when the check's definition is private. */
+  /** The target without user and password, and with `***` for tokens in its query. Absent when the check's definition is private. */
   url?: string
 }
 

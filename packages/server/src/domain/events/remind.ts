@@ -28,6 +28,7 @@ import type { Tables } from '../../store/tables.ts'
 import { checkSubject, newest, subjectOf, viewOf } from '../checks/event-data.ts'
 import { heartbeatAbout } from '../heartbeats/event-data.ts'
 import { horizonOf } from '../checks/health.ts'
+import { redactResultsOfChecks } from '../checks/redact.ts'
 import { judgeChecks } from '../checks/update-health.ts'
 import { readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
@@ -168,7 +169,8 @@ async function remindOfChecks(
   const all = dueOf(await claimDownChecks(trx, keys), now)
   const due = await withoutHeld(trx, deps, all, subjectOf)
   const limits = due.map(() => VIEWED)
-  const results = await listLatestToJudge(trx, due, { until, since: EVER, limits })
+  const found = await listLatestToJudge(trx, due, { until, since: EVER, limits })
+  const results = await redactResultsOfChecks(trx, found)
   const latest = Map.groupBy(results, ({ check_id }) => check_id)
   const monitors = Map.groupBy(await listActiveMonitors(trx, due), ({ check_id }) => check_id)
   // Where all results that were read are failures, there may be more; where a success came between, fewer are in a row.

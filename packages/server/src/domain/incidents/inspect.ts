@@ -34,6 +34,7 @@ import { findPostmortem, listNotes, type NoteRow, type PostmortemRow } from '../
 import { listMutes, type MuteRow } from '../../store/routing/mutes.ts'
 import { kindOfError, viewOf } from '../checks/event-data.ts'
 import { gapMs, horizonOf } from '../checks/health.ts'
+import { redactResultsOfChecks } from '../checks/redact.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
 import { noSuchIncident } from './notes.ts'
@@ -185,9 +186,10 @@ async function readEvidence({ database, clock }: Deps, incident: IncidentRow): P
     listResultsAfter(people, key, { at: earlier_from, monitor_id: '' }, span.from, MOST_RESULTS),
     readNow(database, key, incident, clock.now()),
   ])
+  const [quoted] = failure ? await redactResultsOfChecks(people, [{ ...failure, ...key }]) : []
   const witnesses = seen.map((one) => ({ ...one, name: names.get(one.monitor_id) ?? '' }))
   return {
-    failure: failure && (incident.url === '' ? withoutQuotes(failure) : failure),
+    failure: quoted && (incident.url === '' ? withoutQuotes(quoted) : quoted),
     ping: undefined,
     witnesses,
     ...sightsOf(witnesses, witnessesOf(before, began_at), current),
@@ -202,7 +204,8 @@ async function readNow({ people }: Database, key: CheckKey, { url, ended_at }: I
   if (ended_at !== null) return { monitors, view: [] }
   const limits = [Math.min(MOST_NEWEST, NEWEST_EACH * Math.max(1, monitors.length))]
   const since = shifted(fromDate(now), -DAY_MS)
-  const latest = await listLatestResults(people, [key], { until: horizonOf(now), since, limits })
+  const results = await listLatestResults(people, [key], { until: horizonOf(now), since, limits })
+  const latest = await redactResultsOfChecks(people, results)
   return { monitors, view: viewOf({ url: url ?? '' }, latest, monitors) }
 }
 

@@ -32,6 +32,7 @@ import {
   type StateCounts,
 } from '../../store/incidents/state-counts.ts'
 import { horizonOf } from '../checks/health.ts'
+import { redactResultsOfChecks } from '../checks/redact.ts'
 import { viewOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { sightOf } from '../incidents/cause.ts'
@@ -147,7 +148,8 @@ async function readOpenIncidents(database: Database, org_id: number, now: Date):
     Math.min(RESULTS_MOST, RESULTS_EACH * Math.max(1, monitors.get(check_id)?.length ?? 0)),
   )
   const since = fromDate(new Date(now.getTime() - DAY_MS))
-  const latest: LatestResult[] = await listLatestResults(people, keys, { until: horizonOf(now), since, limits })
+  const found: LatestResult[] = await listLatestResults(people, keys, { until: horizonOf(now), since, limits })
+  const latest = await redactResultsOfChecks(people, found)
   const results = Map.groupBy(latest, ({ check_id }) => check_id)
   return incidents.map((incident) => {
     const { kind, id, url } = incident

@@ -1,4 +1,5 @@
 // Finds what an organisation has by a text.
+import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { findByText, type FoundRow } from '../../store/search/find.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
@@ -9,12 +10,16 @@ export type { FoundRow }
 const MOST = 8
 const MOST_CHARS = 100
 
-/** Names, targets, tags and places that contain the text, in upper or lower case. An empty text finds open incidents. */
+/**
+ * Finds names, targets, tags and places that contain the text, in upper or lower case. An empty text finds open incidents. Nothing is found by a
+ * secret: of targets, neither the login nor the query is searched.
+ */
 export async function findOfOrg(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
   text: string,
 ): Promise<FoundRow[]> {
   const wanted = text.trim().slice(0, MOST_CHARS)
-  return isStorable(wanted) ? findByText(database.people, org_id, wanted, MOST) : []
+  const rows = isStorable(wanted) ? await findByText(database.people, org_id, wanted, MOST) : []
+  return rows.map((row) => (row.kind === 'check' ? { ...row, note: hideInUrl(row.note) } : row))
 }

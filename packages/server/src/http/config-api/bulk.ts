@@ -7,7 +7,7 @@ import type { Deps } from '../../domain/deps.ts'
 import type { BodyLimit } from '../body.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 import { carryOut, isAnswered } from './repeat.ts'
-import { editorOf, namingFields } from './resource.ts'
+import { editorOf, namingFields, readsSecrets } from './resource.ts'
 
 type Answer = Awaited<ReturnType<typeof changeInBulk>>
 
@@ -33,12 +33,17 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       const isRepeat = !dry_run && (await isAnswered(deps, asked))
       if (count > 0 && !isRepeat) await spend(caller, { count: Math.min(count, MOST_CHANGES), dry_run })
       const gone = connection.closed()
+      const reads_secrets = readsSecrets(caller)
       const work = (inner: Deps) =>
         namingFields(() =>
-          changeInBulk(inner, editorOf(caller), changes, { dry_run, gone, route_order }),
+          changeInBulk(inner, editorOf(caller), changes, { dry_run, gone, route_order, reads_secrets }),
         ) satisfies Promise<Answer>
       // A dry run has nothing that could be done twice.
-      if (dry_run) return reply(200, await work({ ...deps, hides_secrets: !allows(caller.scopes, 'channels:write') }))
+      const hides_secrets = {
+        channels: !allows(caller.scopes, 'channels:write'),
+        checks: !reads_secrets && !allows(caller.scopes, 'checks:write'),
+      }
+      if (dry_run) return reply(200, await work({ ...deps, hides_secrets }))
       const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
       return reply(200, made.body as Answer)
     },

@@ -20,7 +20,7 @@ async function switchTo(
 ): Promise<Made> {
   const asks = [enabled ? 'resumeHeartbeat' : 'pauseHeartbeat', path.guid]
   return carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) =>
-    madeOf(200, HEARTBEAT, await switchConfiguredHeartbeat(inner, editorOf(caller), path.guid, enabled)),
+    madeOf(200, HEARTBEAT, await switchConfiguredHeartbeat(inner, editorOf(caller), path.guid, enabled), caller),
   )
 }
 

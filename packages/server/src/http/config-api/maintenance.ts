@@ -11,7 +11,7 @@ async function endMaintenanceWindow(
 ): ConfigAnswer<'endMaintenanceWindow'> {
   const asks = ['endMaintenanceWindow', path.guid]
   const made = await carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) =>
-    madeOf(200, WINDOW, await endConfiguredWindow(inner, editorOf(caller), path.guid)),
+    madeOf(200, WINDOW, await endConfiguredWindow(inner, editorOf(caller), path.guid), caller),
   )
   return reply(200, made.body as ReturnType<typeof WINDOW.toWire>, made.headers as { ETag: string })
 }

@@ -149,8 +149,11 @@ export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
   }
 }
 
+const KINDS = ['checks:read', 'heartbeats:read', 'monitors:read']
+
+/** Returns the scopes of the things that a token reads the numbers of: with `metrics:read`, of all. */
 function kindsOf({ scopes }: Configurator): string[] {
-  return ['checks:read', 'heartbeats:read', 'monitors:read'].filter((scope) => allows(scopes, scope))
+  return scopes.includes('metrics:read') ? KINDS : KINDS.filter((scope) => allows(scopes, scope))
 }
 
 /** Undefined: everything. */

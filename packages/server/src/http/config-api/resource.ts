@@ -2,6 +2,7 @@
 import type { operations } from '@dogwatch/contract/config'
 import type { Editor } from '../../domain/checks/pause-delete-wipe.ts'
 import type { Input, Kind } from '../../domain/configuration/kind.ts'
+import { allows } from '../../domain/configuration/scopes.ts'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { FaultyFields, type FieldFault } from '../../domain/errors.ts'
@@ -61,6 +62,11 @@ export function editorOf({ org_id, person_id, email, name }: Configurator): Edit
   return { org_id, actor: { person_id, email, impersonator_email: null, token: name } }
 }
 
+/** Whether the caller may read the secrets of checks. */
+export function readsSecrets({ scopes }: Pick<Configurator, 'scopes'>): boolean {
+  return allows(scopes, 'checks:secrets')
+}
+
 /** The handlers of a kind. That its answers are what the document says is checked by the compiler, by what reading one answers. */
 export function resourceOf<Thing, const Ids extends OperationIds>(
   kind: Served<Thing, WireOf<Ids['read']> & object>,
@@ -71,7 +77,8 @@ export function resourceOf<Thing, const Ids extends OperationIds>(
     list: lister(kind, names.list ?? names.plural),
     ...(create && { create: creator(kind, create, names) }),
     read: async (deps, { caller, path, reply }) => {
-      const { status, body, headers } = madeOf(200, kind, await kind.read(deps, caller.org_id, path[names.id] ?? ''))
+      const thing = await kind.read(deps, caller.org_id, path[names.id] ?? '')
+      const { status, body, headers } = madeOf(200, kind, thing, caller)
       return reply(status, body, headers)
     },
     ...(replace && { replace: editor(kind, replace, names.id) }),
@@ -96,7 +103,8 @@ function lister<Thing>(kind: Served<Thing>, plural: string): AnyHandler {
   return async (deps, { caller, query, reply }) => {
     const { limit = 100, after, tag } = query
     const { things, next } = await kind.list(deps, caller.org_id, { limit, after, tag })
-    return reply(200, { [plural]: things.map((thing) => kind.toWire(thing)), ...(next !== undefined && { next }) })
+    const wires = things.map((thing) => kind.toWire(thing, readsSecrets(caller)))
+    return reply(200, { [plural]: wires, ...(next !== undefined && { next }) })
   }
 }
 
@@ -109,7 +117,7 @@ function creator<Thing>(
     const asked = { caller, key: header['Idempotency-Key'], asks: [operations.create, body] }
     const made = await carryOut(deps, asked, async (inner) => {
       const thing = await namingFields(() => create(inner, editorOf(caller), body as Input))
-      const { headers, body: now, ...rest } = madeOf(201, kind, thing)
+      const { headers, body: now, ...rest } = madeOf(201, kind, thing, caller)
       const once = await shownOnce?.(inner, caller.org_id, thing)
       return {
         ...rest,
@@ -125,14 +133,20 @@ function editor<Thing>(kind: Served<Thing>, apply: Kind<Thing>['change'], id: st
   return async (deps, { caller, path, body, header, reply }) => {
     const wanted = { input: body as Input, expected: readIfMatch(header['If-Match']) }
     const thing = await namingFields(() => apply(deps, editorOf(caller), path[id] ?? '', wanted))
-    const { status, headers, body: now } = madeOf(200, kind, thing)
+    const { status, headers, body: now } = madeOf(200, kind, thing, caller)
     return reply(status, now, headers)
   }
 }
 
-/** An answer that says how a thing is now. */
-export function madeOf<Thing>(status: number, kind: Served<Thing>, thing: Thing): Made {
-  return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body: kind.toWire(thing) }
+/** Returns an answer that says how a thing is now, as far as the caller may read it. */
+export function madeOf<Thing>(
+  status: number,
+  kind: Served<Thing>,
+  thing: Thing,
+  caller: Pick<Configurator, 'scopes'>,
+): Made {
+  const body = kind.toWire(thing, readsSecrets(caller))
+  return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body }
 }
 
 /** Longer lines are cut when they are sent. */

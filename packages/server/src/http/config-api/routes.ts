@@ -15,7 +15,7 @@ async function moveRoute(
 ): ConfigAnswer<'moveRoute'> {
   const asks = ['moveRoute', path.guid, body]
   const made = await carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) =>
-    madeOf(200, ROUTE, await moveConfiguredRoute(inner, editorOf(caller), path.guid, body.position)),
+    madeOf(200, ROUTE, await moveConfiguredRoute(inner, editorOf(caller), path.guid, body.position), caller),
   )
   return reply(200, made.body as ReturnType<typeof ROUTE.toWire>, made.headers as { ETag: string })
 }

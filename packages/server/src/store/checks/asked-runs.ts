@@ -108,12 +108,13 @@ export interface OpenRun {
   /** Of the check as it is now; null when there is none. */
   check_url: string | null
   check_headers: Record<string, string> | null
+  check_post_data: string | null
 }
 
 /** A run that a monitor was told of and has not reported, locked until the transaction ends. */
 export async function lockOpenRun(db: Db, monitor_id: string, run_id: string): Promise<OpenRun | undefined> {
   const { rows } = await sql<OpenRun>`
-    select r.org_id, r.run_id, r.definition, c.url as check_url, c.headers as check_headers
+    select r.org_id, r.run_id, r.definition, c.url as check_url, c.headers as check_headers, c.post_data as check_post_data
     from asked_runs r left join checks c on c.org_id = r.org_id and c.check_id = r.check_id and not c.deleted
     where r.monitor_id = ${monitor_id} and r.run_id = ${run_id} and r.handed_at is not null and r.reported_at is null
     for update of r`.execute(db)

@@ -71,6 +71,20 @@ export async function findCheck(db: Db, org_id: number, guid: string): Promise<C
     .executeTakeFirst()
 }
 
+export type SecretFieldsRow = { org_id: number; check_id: number } & Pick<CheckFields, 'url' | 'headers' | 'post_data'>
+
+/** Lists the fields of some checks that may hold secrets. */
+export async function listSecretFields(
+  db: Db,
+  keys: readonly { org_id: number; check_id: number }[],
+): Promise<SecretFieldsRow[]> {
+  const { rows } = await sql<SecretFieldsRow>`
+    select c.org_id, c.check_id, c.url, c.headers, c.post_data
+    from (select distinct * from unnest(${keys.map(({ org_id }) => org_id)}::bigint[], ${keys.map(({ check_id }) => check_id)}::bigint[]) as k(org_id, check_id)) k
+    join checks c using (org_id, check_id)`.execute(db)
+  return rows
+}
+
 /** Whether a check is meant for all monitors. */
 export async function findForAll(db: Db, org_id: number, check_id: number): Promise<boolean> {
   const row = await db

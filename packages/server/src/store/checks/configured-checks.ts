@@ -10,6 +10,8 @@ export interface MonitorsOfCheck {
   monitors: string[]
   /** What clients of the configuration API call it. */
   key: string | null
+  /** The same for the same secrets. Nothing of them can be told from it. */
+  mark: string
 }
 
 export interface WhichChecks {
@@ -20,6 +22,11 @@ export interface WhichChecks {
   guid?: string | undefined
   guids?: readonly string[] | undefined
 }
+
+// Before there is a secret of links, the mark is that of the row's last change, whatever that changed.
+const MARK = sql<string>`coalesce(
+  (select encode(sha256(secret || convert_to('check ' || jsonb_build_array(url, headers, post_data)::text, 'UTF8')), 'hex') from link_secret),
+  md5(checks.xmin::text))`
 
 /** Some checks of an org, oldest first. */
 export async function listChecksWithMonitors(
@@ -33,6 +40,7 @@ export async function listChecksWithMonitors(
       ...CONTENT,
       'all_monitors',
       'key',
+      MARK.as('mark'),
       sql<string[]>`array(
         select a.monitor_id from assignments a
         where a.org_id = checks.org_id and a.check_id = checks.check_id and a.active order by a.monitor_id
@@ -52,5 +60,5 @@ export async function listChecksWithMonitors(
     .orderBy('check_id')
     .limit(limit)
     .execute()
-  return rows.map(({ all_monitors, monitors, key, ...check }) => ({ check, all_monitors, monitors, key }))
+  return rows.map(({ all_monitors, monitors, key, mark, ...check }) => ({ check, all_monitors, monitors, key, mark }))
 }

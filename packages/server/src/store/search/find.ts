@@ -21,6 +21,8 @@ export async function findByText(db: Db, org_id: number, text: string, limit: nu
   const has = (column: string) => sql`strpos(lower(${sql.ref(column)}), ${wanted}) > 0`
   const first = (column: string) =>
     sql`strpos(lower(${sql.ref(column)}), ${wanted}) <> 1, lower(${sql.ref(column)}), ${sql.ref(column)}`
+  // Without login, query and fragment: they may be secrets.
+  const target = sql`lower(regexp_replace(c.url, '^([a-z]+:[/\\\\]*)[^/\\\\?#]*@|[?#].*$', '\\1', 'gi'))`
   const isAsked = sql`${text}::text <> ''`
   const { rows } = await sql<FoundRow>`
     (select 'incident' as kind, i.incident_id as id, coalesce(c.name, h.name) as name, ''::text as note, true as is_down,
@@ -37,7 +39,7 @@ export async function findByText(db: Db, org_id: number, text: string, limit: nu
           select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null), null
       from checks c
       where ${isAsked} and c.org_id = ${org_id} and not c.deleted
-        and (${has('c.name')} or ${has('c.url')} or exists (select from unnest(c.tags) t where strpos(t, ${wanted}) = 1))
+        and (${has('c.name')} or strpos(${target}, ${wanted}) > 0 or exists (select from unnest(c.tags) t where strpos(t, ${wanted}) = 1))
       order by ${first('c.name')} limit ${limit})
     union all
     (select 'heartbeat', h.guid, h.name, '', h.state = 'down', null

@@ -14,7 +14,7 @@ import type { CheckFields } from '../../../domain/checks/check.ts'
 import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
-import { HIDDEN, hiddenLines, tagLine } from './lines.ts'
+import { headerLines, tagLine } from './lines.ts'
 import { appliesTo, schemeOf } from './kinds.ts'
 
 type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
@@ -51,12 +51,13 @@ export function blankDraft(): Draft {
 
 const DEFAULTS = toFields(Object.fromEntries(FIELD_NAMES.map((field) => [field, defaultOf(field)])))
 
+/** Fills the form with a check, whose secrets are hidden. */
 export function draftOf(check: CheckFields, who: Who, monitors: readonly string[]): Draft {
   return {
     texts: {
       ...fill(TEXTS, (field) => check[field]),
       ...fill(NUMBERS, (field) => numberText(field, check[field])),
-      ...fill(HEADERS, (field) => hiddenLines(check[field])),
+      ...fill(HEADERS, (field) => headerLines(check[field])),
       ...fill(TAGS, (field) => tagLine(check[field])),
     },
     ticks: fill(TICKS, (field) => check[field]),
@@ -103,13 +104,13 @@ export interface ReadDraft {
 }
 
 /**
- * Reads a form, with all that is wrong with it beside the rules of checks. What it does not show stays as it was
- * `stored`: the hidden values of headers, and texts in which the browser changed nothing but line ends.
+ * Reads a form, with all that is wrong with it beside the rules of checks. Texts in which the browser changed nothing but line ends stay as they
+ * were `stored`.
  */
 export function readDraft(draft: Draft, stored?: CheckFields): ReadDraft {
   const { texts, ticks, isPrivate } = draft
   const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')
-  const headers = readHeaderLines(texts.headers, stored?.headers ?? {})
+  const headers = readHeaderLines(texts.headers)
   const entry = {
     ...fill(TEXTS, (field) => keepLineEnds(texts[field], stored?.[field])),
     // The form has one choice for both.
@@ -172,28 +173,12 @@ function keepLineEnds(given: string, stored: string | undefined): string {
   return stored !== undefined && stored.replace(/\r\n?/g, '\n') === given ? stored : given
 }
 
-/** The form with the values of headers that it hid. */
-export function withShownHeaders(draft: Draft, stored: CheckFields | undefined): Draft {
-  const headers = draft.texts.headers
-    .split('\n')
-    .map((line) => {
-      const [name, value] = splitLine(line)
-      const known = stored?.headers[name]
-      return value === HIDDEN && known !== undefined ? `${name}: ${known}` : line
-    })
-    .join('\n')
-  return { ...draft, texts: { ...draft.texts, headers } }
-}
-
 function splitLine(line: string): [name: string, value: string] {
   const at = line.indexOf(':')
   return at < 1 ? ['', line] : [line.slice(0, at).trim(), line.slice(at + 1).trim()]
 }
 
-function readHeaderLines(
-  text: string,
-  stored: Readonly<Record<string, string>>,
-): { read: Record<string, string>; faults: FieldFault[] } {
+function readHeaderLines(text: string): { read: Record<string, string>; faults: FieldFault[] } {
   const pairs = text
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -202,10 +187,7 @@ function readHeaderLines(
   if (pairs.some(([name]) => name === '')) return fault('must be lines of the form Name: value')
   const names = pairs.map(([name]) => name)
   if (new Set(names).size < names.length) return fault('must not name a header twice')
-  const lost = pairs.find(([name, value]) => value === HIDDEN && stored[name] === undefined)
-  if (lost) return fault(`must have a value for ${lost[0]}: the one that was hidden belongs to another name`)
-  const read = pairs.map(([name, value]) => [name, value === HIDDEN ? stored[name] : value] as const)
-  return { read: Object.fromEntries(read) as Record<string, string>, faults: [] }
+  return { read: Object.fromEntries(pairs), faults: [] }
 }
 
 /** A target without a scheme is a web address. */

@@ -1,6 +1,7 @@
 // Importing checks from a file, with a preview, and exporting them.
+import { HIDDEN } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
-import { exportChecks } from '../../../domain/checks/read.ts'
+import { readShownChecks } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { importChecks } from '../../../domain/checks/import.ts'
 import { type Foreseen, type Preview, previewImport } from '../../../domain/checks/preview.ts'
@@ -24,7 +25,7 @@ const WHO: readonly (readonly [string, string])[] = [
 const CRUMBS = [{ href: '/checks', label: 'Checks' }]
 
 export async function exportFile({ deps, org }: MemberContext): Promise<Answer> {
-  const checks = await exportChecks(deps, org.org_id)
+  const checks = await readShownChecks(deps, org.org_id)
   const text = `${JSON.stringify(checks.map(toFileCheck), null, 2)}\n`
   return { kind: 'file', name: 'checks.json', type: 'application/json', text }
 }
@@ -75,7 +76,8 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
       <PageHead title="Import checks" crumbs={CRUMBS} />
       <p>
         In the shape of <a href="/checks/export">an export</a>: an array of checks. One with the guid of a check of
-        yours is put in its place; the others are new. Nothing is done before you have seen what would change.
+        yours is put in its place; the others are new. A secret that stands there as {HIDDEN} keeps its value. Nothing
+        is done before you have seen what would change.
       </p>
       <Fault line={fault} />
       <PostForm action="/checks/import">
@@ -151,7 +153,7 @@ function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
               labelOf(field),
               <span class="value">{brief(shown(field, from))}</span>,
               <span class="value">
-                {brief(shown(field, to))}
+                {isSecretAlone(from, to) ? 'Another hidden value' : brief(shown(field, to))}
                 {field === 'url' && content.url === '' ? 'wiped: the definition becomes private' : ''}
               </span>,
             ],
@@ -160,6 +162,11 @@ function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
       />
     </>
   )
+}
+
+/** Whether two values that differ look the same. */
+function isSecretAlone(from: unknown, to: unknown): boolean {
+  return JSON.stringify(from) === JSON.stringify(to)
 }
 
 const BRIEF = 200

@@ -1,5 +1,6 @@
 // The fields of a check's form, made from the rows of its fields.
 import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
+import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
 import { downWithin } from '../../../domain/checks/unconfirmed.ts'
 import { duration } from '../../parts/duration.ts'
@@ -7,7 +8,6 @@ import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { blankDraft, type Draft, type Who } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
 import type { Known, Shown } from './form-shape.ts'
-import { HIDDEN } from './lines.ts'
 import { shown as shownValue } from './set-fields.tsx'
 import { notFor } from './kinds.ts'
 
@@ -261,20 +261,6 @@ export function Input({ field, ...shown }: Shown & { field: FieldName }): VNode 
   return (
     <div data-not-for={schemes.join(' ')}>
       <BareInput field={field} {...shown} />
-      {field === 'headers' && shown.draft.texts.headers.includes(HIDDEN) ? <ShowHeaders /> : null}
-    </div>
-  )
-}
-
-function ShowHeaders(): VNode {
-  return (
-    <div class="field">
-      <p class="hint" id="hidden-headers">
-        Values that may be secret are hidden. A hidden value stays as it is.
-      </p>
-      <button type="submit" name="show" value="headers" formnovalidate aria-describedby="hidden-headers">
-        Show header values
-      </button>
     </div>
   )
 }
@@ -289,8 +275,8 @@ function BareInput({
   options,
 }: Shown & { field: FieldName }): VNode {
   const row = rowOf(field)
-  const hint = PLAN_HINTS[field]?.(settings) ?? row.hint
   const value = valueOf(draft, field)
+  const hint = PLAN_HINTS[field]?.(settings) ?? hintOfHidden(field, value) ?? row.hint
   const fault = faultOf(faults, field)
   const given = {
     name: field,
@@ -318,6 +304,15 @@ function BareInput({
       return <Field {...text} placeholder="https://example.com/" required={!mayBePrivate} />
   }
 }
+
+/** Says what to do with a hidden value, where the field has one. */
+function hintOfHidden(field: FieldName, value: string | boolean): string | undefined {
+  if (field === 'headers') return String(value).includes(`: ${HIDDEN}`) ? HIDDEN_HINT : undefined
+  if (field !== 'url' && field !== 'post_data') return undefined
+  return secretsIn({ [field]: String(value) }).some((secret) => secret.value === HIDDEN) ? HIDDEN_HINT : undefined
+}
+
+const HIDDEN_HINT = `Secrets are shown as ${HIDDEN}. Leave ${HIDDEN} to keep the stored value, as long as the host stays.`
 
 function unitOf({ unit }: FieldRow): { unit?: string } {
   return unit === undefined ? {} : { unit }

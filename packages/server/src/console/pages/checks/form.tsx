@@ -11,7 +11,7 @@ import { PageHead } from '../../design/layout.tsx'
 import { Faults, Tick } from '../../parts/field.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
-import { blankDraft, choiceOf, type Draft, draftFrom, draftOf, readDraft, type Who, withShownHeaders } from './draft.ts'
+import { blankDraft, choiceOf, type Draft, draftFrom, draftOf, readDraft, type Who } from './draft.ts'
 import { editorOf } from './editor.ts'
 import { faultsOfForm } from './form-faults.ts'
 import { inOrder, Input, KindPicker, MonitorPart, namesOf, Part, PARTS } from './form-fields.tsx'
@@ -29,13 +29,11 @@ export async function newPage(context: MemberContext): Promise<PageAnswer> {
 export async function createOne(context: MemberContext): Promise<Answer> {
   const draft = draftFrom(context.form)
   const stored = await copiedCheck(context, draft)
-  return (
-    (await shownHeaders(context, undefined, draft, stored, newForm)) ??
-    save(context, undefined, draft, stored, newForm, async (entry, monitors) => {
-      const { guid } = await createCheck(context.deps, editorOf(context), entry, monitors)
-      return redirect(`/checks/${guid}`, `${draft.texts.name} is created.`)
-    })
-  )
+  return save(context, undefined, draft, stored, newForm, async (entry, monitors) => {
+    const also = { copied_from: stored?.guid }
+    const { guid } = await createCheck(context.deps, editorOf(context), entry, monitors, also)
+    return redirect(`/checks/${guid}`, `${draft.texts.name} is created.`)
+  })
 }
 
 export async function editPage(context: MemberContext): Promise<PageAnswer> {
@@ -48,13 +46,10 @@ export async function editOne(context: MemberContext): Promise<Answer> {
   const check = await readOneCheck(deps, org.org_id, params.check ?? '')
   const draft = draftFrom(form)
   const formOf = (kept: Draft) => editForm(check, kept)
-  return (
-    (await shownHeaders(context, check, draft, check, formOf)) ??
-    save(context, check, draft, check, formOf, async (entry, monitors) => {
-      await editCheck(deps, editorOf(context), check.guid, entry, monitors)
-      return redirect(`/checks/${check.guid}`, 'Changes saved.')
-    })
-  )
+  return save(context, check, draft, check, formOf, async (entry, monitors) => {
+    await editCheck(deps, editorOf(context), check.guid, entry, monitors)
+    return redirect(`/checks/${check.guid}`, 'Changes saved.')
+  })
 }
 
 type MonitorChoice = Parameters<typeof createCheck>[3]
@@ -85,18 +80,6 @@ async function save(
     ...formOf(draft),
     faults: faultsOfForm(refused, read, settings),
   }))
-}
-
-/** The form with the hidden values of headers, if that was asked for. */
-async function shownHeaders(
-  context: MemberContext,
-  check: CheckRow | undefined,
-  draft: Draft,
-  stored: CheckRow | undefined,
-  formOf: (draft: Draft) => Form,
-): Promise<Answer | undefined> {
-  if (context.form.text('show') !== 'headers') return undefined
-  return draw(context, check, () => formOf(withShownHeaders(draft, stored)))
 }
 
 /** The check that the form began as a copy of, if it is still there. */

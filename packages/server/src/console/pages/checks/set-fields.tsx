@@ -2,7 +2,7 @@
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import type { CheckFields } from '../../../domain/checks/check.ts'
-import { headerLines, hiddenLines, tagLine } from './lines.ts'
+import { headerLines, tagLine } from './lines.ts'
 import { labelOf } from './words.ts'
 
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
@@ -24,7 +24,7 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
         {fields.map((field) => (
           <div key={field}>
             <dt>{labelOf(field)}</dt>
-            <dd>{field === 'headers' ? hiddenLines(check.headers) : shown(field, check[field])}</dd>
+            <dd>{shown(field, check[field])}</dd>
           </div>
         ))}
       </dl>

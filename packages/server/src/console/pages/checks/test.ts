@@ -74,7 +74,7 @@ async function findTested(
     deps,
     editorOf(context),
     { ...entry, name: nameIn(entry) },
-    { ...whom, check_id: check?.check_id ?? null },
+    { ...whom, check_id: check?.check_id ?? null, original: stored?.guid },
   )
   options.onAsked(asked.monitor_id)
   return waitForRun(deps, who, asked.run_id, run_wait_ms)

@@ -1,4 +1,5 @@
 // Buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
+import { HIDDEN } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
 import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
 import { changeChecks } from '../../../domain/checks/change-many.ts'
@@ -81,7 +82,10 @@ export async function wipePage(context: MemberContext): Promise<PageAnswer> {
             <li>
               Errors and answers that earlier results kept are blanked, and so is what messages said of the target.
             </li>
-            <li>This cannot be undone here: copy the definition first.</li>
+            <li>
+              This cannot be undone here: copy the definition first. Replace each {HIDDEN} with its secret, which is not
+              shown here.
+            </li>
           </ul>
           <CopyBlock
             id="definition"
