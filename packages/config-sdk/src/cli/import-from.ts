@@ -2,7 +2,8 @@
 
 import { Option } from 'commander'
 import { countsOf, ImportError, SOURCES, type Source, tableOf } from '../import/index.ts'
-import { variablesOf, yamlOf } from '../import/write.ts'
+import { variableLines } from '../file/variables.ts'
+import { yamlOf } from '../import/write.ts'
 import type { AddCommand } from './command.ts'
 import { DEFAULT_FILE } from './config-file.ts'
 import { Refusal } from './refusal.ts'
@@ -54,7 +55,7 @@ async function move(source: Source, files: readonly string[], options: Options, 
   const moved = source.read(files, new Date())
   const text = yamlOf(moved, source.name)
   const isStreamed = options.output === '-'
-  const variables = { path: options.variablesFile ?? '', text: variablesOf(moved), mode: 0o600 }
+  const variables = { path: options.variablesFile ?? '', text: variableLines(moved.secrets), mode: 0o600 }
   const wanted: readonly Wanted[] = [
     ...(options.variablesFile === undefined ? [] : [variables]),
     ...(isStreamed ? [] : [{ path: options.output, text }]),

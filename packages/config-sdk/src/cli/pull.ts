@@ -1,21 +1,23 @@
 // The command `pull`: writes a file of what the server has.
 
-import { writeFile } from 'node:fs/promises'
 import { adopt } from '../file/adopt.ts'
 import { fileOf, notesOf, variablesOf } from '../file/pull.ts'
 import { SECTIONS } from '../file/read.ts'
 import { readSchema } from '../file/schema.ts'
 import { isOver, keyed, readStatusPage, readThings } from '../file/server.ts'
-import { writeConfigFile } from '../file/write.ts'
+import { type Variable, writeConfigFile } from '../file/write.ts'
 import { type AccessFlags, clientFor } from './access.ts'
 import { type AddCommand, withAccess } from './command.ts'
 import { DEFAULT_FILE } from './config-file.ts'
 import { Refusal } from './refusal.ts'
+import { variableLines } from '../file/variables.ts'
 import { write } from './surroundings.ts'
+import { type Wanted, writeFiles } from './write-files.ts'
 
 interface Flags extends AccessFlags {
   adopt: boolean
   force: boolean
+  variablesFile?: string
 }
 
 /** Where editors find the schema of the file. */
@@ -25,7 +27,11 @@ export const addPull: AddCommand = (start, { around }) => {
   withAccess(start('pull').description('Write what the server has as a file.'))
     .argument('[file]', 'where to write it; - is the standard output', DEFAULT_FILE)
     .option('--adopt', 'give a key, made from its name, to everything that has none', false)
-    .option('--force', 'replace a file that exists', false)
+    .option('--force', 'replace files that exist', false)
+    .option(
+      '--variables-file <file>',
+      'write the values of the variables there, which takes a token with checks:secrets',
+    )
     .action(async (name: string, flags: Flags) => {
       const client = await clientFor(around, flags)
       const options = { signal: around.signal }
@@ -38,8 +44,10 @@ export const addPull: AddCommand = (start, { around }) => {
       const names = [...new Set(variables.map((variable) => variable.name))]
       const comments = commentsOf(names.length, listed.length - found.length)
       const text = writeConfigFile(config, SCHEMA, { notes: notesOf(things), comments, variables, routes })
+      const files = flags.variablesFile === undefined ? [] : [valuesFile(flags.variablesFile, variables)]
+      if (name !== '-') files.push({ path: name, text, mode: PRIVATE })
+      writeFiles(files, flags.force)
       if (name === '-') await write(around, text)
-      else await create(name, text, flags.force)
       if (names.length > 0)
         around.stderr.write(`Set these variables before you plan or apply the file: ${names.join(', ')}\n`)
       const unnamed = things.filter(({ key }) => key === undefined).length
@@ -47,20 +55,21 @@ export const addPull: AddCommand = (start, { around }) => {
     })
 }
 
+/** Nobody else reads what is pulled. */
+const PRIVATE = 0o600
+
+function valuesFile(path: string, variables: readonly Variable[]): Wanted {
+  if (variables.some(({ value }) => value === undefined)) {
+    throw new Refusal('the token does not read secrets: --variables-file takes one with the scope checks:secrets')
+  }
+  return { path, text: variableLines(variables), mode: PRIVATE }
+}
+
 /** What a reader of the file must know. */
 function commentsOf(variables: number, over: number): string[] {
   return [
-    ...(variables > 0 ? ['Headers that may be secret are variables: set them before you plan or apply the file.'] : []),
+    ...(variables > 0 ? ['Secrets are variables: set them before you plan or apply the file.'] : []),
     ...(over === 1 ? ['1 maintenance window is left out: it is over.'] : []),
     ...(over > 1 ? [`${over} maintenance windows are left out: they are over.`] : []),
   ]
-}
-
-async function create(name: string, text: string, force: boolean): Promise<void> {
-  await writeFile(name, text, { flag: force ? 'w' : 'wx' }).catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST')
-      throw new Refusal(`${name} exists: use --force to replace it, or - to see what would be written`)
-    throw new Refusal(`cannot write ${name}: ${code ?? 'no reason was given'}`)
-  })
 }

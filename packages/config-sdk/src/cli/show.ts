@@ -37,13 +37,20 @@ export function planText(changes: readonly Changed[], paint: Paint): string {
     .join('')
 }
 
-/** Names the channels whose secrets nobody compared; empty where there are none. */
+const NOT_COMPARED: Readonly<Record<string, string>> = {
+  channel: 'The secrets of these channels are not compared, because the token may not write channels',
+  check:
+    'The secrets of these checks are not compared, because the token may neither write checks nor read their secrets',
+}
+
+/** Names the things whose secrets were not compared. Returns an empty text if there are none. */
 export function uncomparedText(changes: readonly Changed[]): string {
   const its = changes.filter(({ fields }) => fields.some(({ compared }) => compared === false))
-  if (its.length === 0) return ''
-  const names = its.map(({ key, id }) => key ?? id).join(', ')
-  const line = `The secrets of these channels are not compared, because the token may not write channels: ${names}\n`
-  return `${line}${neededText(its)}`
+  const lines = Object.entries(NOT_COMPARED).flatMap(([kind, line]) => {
+    const names = its.filter((one) => one.kind === kind).map(({ key, id }) => key ?? id)
+    return names.length === 0 ? [] : [`${line}: ${names.join(', ')}\n`]
+  })
+  return `${lines.join('')}${neededText(its)}`
 }
 
 /** Names the secrets that are left out and that applying may ask for. */

@@ -35,9 +35,10 @@ test('fields that may hold secrets are hidden whole as text, and of what is dele
   expect(shown(shop, { field: 'headers', before })).toEqual(hidden('headers'))
   expect(shown(shop, { field: 'post_data', before: 'user=a&pass=b' })).toEqual(hidden('post_data'))
   expect(shown(undefined, { field: 'headers', before: { 'X-Plain': 'hunter2' } })).toEqual(hidden('headers'))
+  expect(shown(shop, { field: 'post_data', before: '(secret)', compared: false })).toMatchObject({ compared: false })
   expect(shown(undefined, { field: 'url', before: 'https://me:hunter2@a.example.com/' })).toEqual({
     field: 'url',
-    before: 'https://***@a.example.com/',
+    before: 'https://me:***@a.example.com/',
   })
   expect(shown(undefined, { field: 'url', before: cut(`https://me:${'h'.repeat(400)}@a.example.com/`) })).toEqual({
     field: 'url',

@@ -1,8 +1,9 @@
 // How differences are shown: things by their keys, and nothing of the environment.
 
+import { isSecretHeader } from '@dogwatch/check-rules/secrets'
 import type { Schemas } from '../index.ts'
 import { KIND_OF } from './changes.ts'
-import { CUT, isConfidential, isCredential, withoutUserinfo } from './confidential.ts'
+import { CUT, isConfidential, shownUrl } from './confidential.ts'
 import type { Section } from './format.ts'
 import type { Path } from './place.ts'
 import { saidAt } from './read.ts'
@@ -86,18 +87,18 @@ export function shownOf(source: Source, names: Names): (path: Path | undefined, 
     if (typeof value === 'string') {
       const section = NAMING[field]
       const text = (section && names.get(`${section} ${value}`)) ?? (field in LONG ? withNames(value, names) : value)
-      return withVariables(field === 'url' ? withoutUserinfo(text) : text, secrets)
+      return withVariables(field === 'url' ? shownUrl(text) : text, secrets)
     }
     if (Array.isArray(value)) return value.map((one) => shown(one, field))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
         name,
-        field === 'headers' && isCredential(name) ? HIDDEN : shown(one, name),
+        field === 'headers' && isSecretHeader(name) && one !== '' ? HIDDEN : shown(one, name),
       ]),
     )
   }
-  return (path, { field, before, after }) => {
+  return (path, { field, before, after, ...marks }) => {
     const isSecret = path !== undefined && source.isSecret(saidAt(source, [...path, field]))
     const isGone = path === undefined
     const isHidden = isConfidential(field) && (isGone || [before, after].some((value) => typeof value === 'string'))
@@ -107,6 +108,7 @@ export function shownOf(source: Source, names: Names): (path: Path | undefined, 
     }
     return {
       field,
+      ...marks,
       ...(before !== undefined && { before: show(before) }),
       ...(after !== undefined && { after: show(after) }),
     }

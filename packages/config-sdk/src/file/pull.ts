@@ -1,8 +1,8 @@
 // Makes a file of what the server has.
 
+import { HIDDEN, type Secret, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { ConfigFile, Section } from './format.ts'
 import { keyed, type Listed } from './server.ts'
-import { isCredential } from './confidential.ts'
 import { variableFrom } from './keys.ts'
 import { mapReferences } from './references.ts'
 import type { Schema } from './schema.ts'
@@ -43,24 +43,40 @@ export function notesOf(things: readonly Listed[]): Note[] {
 }
 
 /**
- * What takes the place of header values that may be secret: a variable each, named by the first check that has the value. Their order and
- * names do not depend on the order of the server.
+ * Returns the variables that stand for the secrets of checks, each named by the first check that has its value. Their order and names do not depend
+ * on the order of the server.
  */
 export function variablesOf({ checks = {} }: ConfigFile): Variable[] {
-  const names = new Map<string, string>()
-  const taken = new Set<string>()
-  const found = Object.entries(checks).flatMap(([key, { headers = {} }]) =>
-    Object.entries(headers).map(([header, value]) => ({ key, header, value })),
-  )
-  return found
-    .filter(({ header, value }) => isCredential(header) && value !== '')
-    .toSorted((a, b) => (a.key + a.header < b.key + b.header ? -1 : 1))
-    .map(({ key, header, value }) => {
-      const wanted = variableFrom(key, header)
-      let name = names.get(value) ?? wanted
-      for (let nth = 2; !names.has(value) && taken.has(name); nth += 1) name = `${wanted}_${nth}`
-      names.set(value, name)
-      taken.add(name)
-      return { name, path: ['checks', key, 'headers', header] }
-    })
+  const names = new Names()
+  const inOrder = Object.entries(checks).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return inOrder.flatMap(([key, check]) => {
+    const sorted = { ...check, headers: sortedByName(check.headers ?? {}) }
+    const secrets = secretsIn(sorted).map((secret) => ({ ...secret, variable: names.nameOf(key, secret) }))
+    return secrets.map(({ field, name, value, variable }) => ({
+      name: variable,
+      value: value === HIDDEN ? undefined : value,
+      path: ['checks', key, field, ...(field === 'headers' ? [name] : [])],
+    }))
+  })
+}
+
+class Names {
+  readonly #byValue = new Map<string, string>()
+  readonly #taken = new Set<string>()
+
+  nameOf(key: string, { field, name, value }: Secret): string {
+    // Of a value that is hidden, nobody knows whether it is another one.
+    const known = value === HIDDEN ? undefined : this.#byValue.get(value)
+    if (known !== undefined) return known
+    const wanted = variableFrom(key, field === 'post_data' ? 'body' : name)
+    let free = wanted
+    for (let nth = 2; this.#taken.has(free); nth += 1) free = `${wanted}_${nth}`
+    this.#byValue.set(value, free)
+    this.#taken.add(free)
+    return free
+  }
+}
+
+function sortedByName(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -1,6 +1,7 @@
 // Writes a dogwatch.yaml: always in the same order, and without what goes without saying.
 
 import { CHECK_FIELDS, type FieldRow } from '@dogwatch/check-rules/fields'
+import { HIDDEN, mapSecrets } from '@dogwatch/check-rules/secrets'
 import { Document, isMap, isScalar } from 'yaml'
 import type { ConfigFile, FileStatusPage, Section } from './format.ts'
 
@@ -27,9 +28,12 @@ export interface Note {
   text: string
 }
 
-/** What stands in the file as the name of a variable. */
+/** A variable that stands in the file for a secret. */
 export interface Variable {
   name: string
+  /** Absent if the server does not show it. */
+  value: string | undefined
+  /** Where its field is. A target may have several. */
   path: readonly string[]
 }
 
@@ -53,7 +57,15 @@ export function writeConfigFile(
     const thing = document.getIn([section, key], true)
     if (isMap(thing)) thing.commentBefore = ` ${text}`
   }
-  for (const { name, path } of variables) document.setIn(path, `\${${name}}`)
+  const byField = new Map<string, Variable[]>()
+  for (const one of variables) {
+    const field = one.path.join('\0')
+    byField.set(field, [...(byField.get(field) ?? []), one])
+  }
+  for (const some of byField.values()) {
+    const path = some[0]?.path ?? []
+    document.setIn(path, withNames(path, String(document.getIn(path)), some))
+  }
   const listed = document.get('routes')
   if (isMap(listed)) {
     const placeOf = ({ key }: { key: unknown }) => routes.indexOf(isScalar(key) ? String(key.value) : '')
@@ -61,6 +73,13 @@ export function writeConfigFile(
   }
   const head = [`${SCHEMA_LINE}${schema}`, ...comments.map((line) => `# ${line}`)]
   return `${head.join('\n')}\n${document.toString({ lineWidth: 120 })}`
+}
+
+/** Returns the text of a field with the names of variables in the place of its secrets. */
+function withNames([, , field = '']: readonly string[], text: string, variables: readonly Variable[]): string {
+  const names = variables.map(({ name }) => `\${${name}}`)
+  if (field !== 'url') return names[0] ?? text
+  return mapSecrets({ url: text }, () => names.shift() ?? HIDDEN).url
 }
 
 /** Texts as a file has them, where `${` begins a variable. */

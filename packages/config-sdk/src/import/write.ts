@@ -15,11 +15,6 @@ export function yamlOf({ file, secrets }: Moved, from: string): string {
   return `${head.join('\n')}\n${text}`
 }
 
-/** For a shell: `NAME='value'`. Those whose value is not known are left to be filled in. */
-export function variablesOf({ secrets }: Moved): string {
-  return secrets.map(({ name, value = '' }) => `${name}='${value.replaceAll("'", String.raw`'\''`)}'\n`).join('')
-}
-
 /** What only looks like a variable is written so that it is none. */
 function escaped(value: unknown, names: ReadonlySet<string>): unknown {
   if (typeof value === 'string') {

@@ -1,7 +1,7 @@
 // What the tools say, in words. What came from a target or from other people is one line, bounded, and no secret of a check is told.
 
 import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
-import { isConfidential, withoutUserinfo } from '../file/confidential.ts'
+import { isConfidential, shownUrl } from '../file/confidential.ts'
 import type { Schemas } from '../index.ts'
 
 type Check = Schemas['ConfiguredCheck']
@@ -106,7 +106,7 @@ export function checkLines(check: Check): string[] {
   const { name, guid, key, url, state, state_since, enabled, depends_on, tags = [] } = check
   return [
     `${name} (${guid}${key === undefined ? '' : `, key:${key}`})`,
-    url === '' ? 'A private definition: only its agent knows the target.' : `Target: ${withoutUserinfo(url)}`,
+    url === '' ? 'A private definition: only its agent knows the target.' : `Target: ${shownUrl(url)}`,
     `State: ${state ?? (enabled ? 'unknown' : 'paused')}${state_since === undefined ? '' : ` since ${state_since}`}.`,
     runWords(check),
     ...ruleWords(check).map((rule) => `Rule: ${rule}`),
@@ -170,16 +170,18 @@ function alertWords(check: Check): string[] {
 export function planLines(changes: readonly Changed[]): string[] {
   return changes.flatMap(({ action, kind, key, id, fields }) => [
     `${action} ${kind} ${key ?? id}`,
-    ...fields.map(
-      ({ field, before, after }) =>
-        `  ${field}: ${isConfidential(field) ? 'changed (not shown)' : `${valueOf(before)} -> ${valueOf(after)}`}`,
-    ),
+    ...fields.map((one) => `  ${one.field}: ${differenceWords(one)}`),
   ])
+}
+
+function differenceWords({ field, before, after, compared }: Changed['fields'][number]): string {
+  if (compared === false) return 'has a secret that the token may not compare'
+  return isConfidential(field) ? 'changed (not shown)' : `${valueOf(before)} -> ${valueOf(after)}`
 }
 
 function valueOf(value: unknown): string {
   if (value === undefined) return 'not set'
-  return typeof value === 'string' ? withoutUserinfo(value) : JSON.stringify(value)
+  return typeof value === 'string' ? shownUrl(value) : JSON.stringify(value)
 }
 
 export function runWordsOf({ state, result, monitor_name, monitor_id }: Schemas['Run']): string {

@@ -1,5 +1,5 @@
 // The command dogwatch-config against a server: what it plans, applies and pulls, what it exits with, and what it never shows.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -164,22 +164,76 @@ checks:
   expect(check?.headers).toMatchObject({ Authorization: 'Bearer hunter2-second' })
 })
 
-test('headers that may be secret are pulled as variables, which are named', async () => {
+test('secrets of checks are pulled as variables, which are named, and their values by a token that reads them', async () => {
   const file = `version: 1
 checks:
   api: { url: "https://api.example.com/", interval_sec: 60, headers: { Authorization: "\${T}", Accept: text/html } }
-  also: { url: "https://api.example.com/", interval_sec: 60, headers: { x-api-key: "\${T}" } }
-  other: { url: "https://api.example.com/", interval_sec: 60, headers: { Cookie: "\${U} \$\${X}" } }
+  also: { url: "https://ana:\${T}@api.example.com/?page=1&token=\${U}", interval_sec: 60, headers: { x-api-key: "\${T}" } }
+  other: { url: "https://api.example.com/a\$\${b}", interval_sec: 60, headers: { Cookie: "\${U} \$\${X}" }, post_data: "\${B}" }
 `
-  const env = { T: 'hunter2', U: 'hunter3' }
+  const env = { T: 'hunter2', U: "hunter'3", B: 'hunter4\nhunter5' }
   expect((await cli(['apply', '-'], file, env)).code).toBe(0)
   const pulled = await cli(['pull', '-'])
-  expect(pulled.err).toBe('Set these variables before you plan or apply the file: ALSO_X_API_KEY, OTHER_COOKIE\n')
-  expect(pulled.out).toContain('      Authorization: ${ALSO_X_API_KEY}\n')
+  const hidden = [
+    ...['ALSO_PASSWORD', 'ALSO_TOKEN', 'ALSO_X_API_KEY', 'API_AUTHORIZATION', 'OTHER_COOKIE', 'OTHER_BODY'],
+  ]
+  expect(pulled.err).toBe(`Set these variables before you plan or apply the file: ${hidden.join(', ')}\n`)
+  expect(pulled.out).toContain('https://ana:${ALSO_PASSWORD}@api.example.com/?page=1&token=${ALSO_TOKEN}\n')
   expect(pulled.out).toContain('      Accept: text/html\n')
-  expect(pulled.out).not.toContain('hunter')
-  const set = { ALSO_X_API_KEY: 'hunter2', OTHER_COOKIE: 'hunter3 ${X}' }
-  expect((await cli(['plan', '--prune', '-'], pulled.out, set)).code).toBe(0)
+  const set = {
+    ...{ ALSO_PASSWORD: 'hunter2', ALSO_TOKEN: "hunter'3", ALSO_X_API_KEY: 'hunter2', API_AUTHORIZATION: 'hunter2' },
+    ...{ OTHER_COOKIE: "hunter'3 ${X}", OTHER_BODY: 'hunter4\nhunter5' },
+  }
+  const same = { code: 0, out: 'No changes: 3 things are as the file says.\n' }
+  expect(await cli(['plan', '--prune', '-'], pulled.out, set)).toMatchObject(same)
+  const wrong = await cli(['plan', '-'], pulled.out, { ...set, OTHER_BODY: 'hunter6' })
+  expect([wrong.code, wrong.out]).toEqual([2, expect.stringContaining('post_data: "(from the environment)" → ')])
+
+  const reading = { DOGWATCH_CONFIG_TOKEN: await configToken(w, org, { scopes: ['read'] }) }
+  const blind = await cli(['plan', '-'], pulled.out, { ...set, OTHER_BODY: 'hunter6', ...reading })
+  const names = 'nor read their secrets: also, api, other\n'
+  expect([blind.code, blind.out]).toEqual([0, expect.stringContaining(names)])
+  const values = join(folder, 'values')
+  const refused = await cli(['pull', '-', '--variables-file', values], '', reading)
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('scope checks:secrets')])
+
+  const knowing = { DOGWATCH_CONFIG_TOKEN: await configToken(w, org, { scopes: ['read', 'checks:secrets'] }) }
+  const known = join(folder, 'known.yaml')
+  const written = await cli(['pull', known, '--variables-file', values], '', knowing)
+  const shared = 'ALSO_PASSWORD, ALSO_TOKEN, OTHER_COOKIE, OTHER_BODY'
+  expect([written.code, written.err]).toEqual([0, expect.stringContaining(`: ${shared}\n`)])
+  expect(await readFile(known, 'utf8')).toContain('      Authorization: ${ALSO_PASSWORD}\n')
+  for (const name of [known, values]) expect((await stat(name)).mode & 0o777).toBe(0o600)
+  const shell = await readFile(values, 'utf8')
+  expect(shell).toContain(`ALSO_TOKEN='hunter'\\''3'\n`)
+  const read = Object.fromEntries(
+    [...shell.matchAll(/^(\w+)='((?:'\\''|[^'])*)'$/gm)].map(([, name, value]) => [
+      name,
+      value?.replaceAll("'\\''", "'"),
+    ]),
+  )
+  expect(await cli(['plan', '--prune', known], '', { ...read, ...knowing })).toMatchObject(same)
+  for (const { out, err } of [pulled, wrong, blind, refused, written]) expect(out + err).not.toContain('hunter')
+})
+
+test('a hidden value in a file keeps what the server has, and goes nowhere else', async () => {
+  const file = `version: 1
+checks:
+  api: { url: "https://api.example.com/?token=hunter2", interval_sec: 60, headers: { Authorization: hunter3 } }
+`
+  expect((await cli(['apply', '-'], file)).code).toBe(0)
+  const hidden = file.replaceAll(/hunter\d/g, '"***"').replace('token="***""', 'token=***"')
+  expect(await cli(['plan', '-'], hidden)).toMatchObject({ code: 0, err: '' })
+  const moved = await cli(['apply', '-'], hidden.replace('api.example.com', 'evil.example'))
+  expect(moved.code).toBe(1)
+  expect(moved.err).toMatch(
+    /^stdin:3:\d+: checks\.api\.url must be given again with "token": a hidden value is kept only while/,
+  )
+  expect(moved.err).toMatch(
+    /\nstdin:3:\d+: checks\.api\.headers\["Authorization"\] must be given again: a hidden value/,
+  )
+  const [check] = await w.rows('select url, headers from checks where org_id = $1', org.org_id)
+  expect(check).toEqual({ url: 'https://api.example.com/?token=hunter2', headers: { Authorization: 'hunter3' } })
 })
 
 test('pruning refuses a section that is empty, unless it may be', async () => {
@@ -248,7 +302,10 @@ test('pull writes what was applied, and what it writes leaves no difference', as
   const written = await readFile(file, 'utf8')
   expect(written).toContain('    depends_on: router\n')
   expect((await cli(['plan', '--prune', file])).out).toBe('No changes: 4 things are as the file says.\n')
-  expect(await cli(['pull', file])).toMatchObject({ code: 1, err: expect.stringContaining('exists: use --force') })
+  expect(await cli(['pull', file])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('exists: name another file, or add --force'),
+  })
   expect((await cli(['pull', '-'])).out).toBe(written)
   const adopted = await cli(['pull', '--adopt', '--force', file])
   expect([adopted.code, adopted.err]).toEqual([0, ''])

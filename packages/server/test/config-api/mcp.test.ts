@@ -1,9 +1,8 @@
 // `dogwatch-config mcp`, spoken to by the official client over standard input and output.
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { Client } from '@modelcontextprotocol/client'
 import { configToken } from '../support/config-api.ts'
+import { callTool, connectMcp } from '../support/mcp.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -20,43 +19,19 @@ afterEach(async () => {
 })
 afterAll(() => w.close())
 
-const MAIN = fileURLToPath(new URL('../../../config-sdk/src/cli/main.ts', import.meta.url))
-
-/** A client of the command as people's programs start it, and everything that it said. */
 async function connect(scopes: string[]): Promise<{ client: Client; call: Call }> {
   const token = await configToken(w, org, { scopes })
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [
-      '--input-type=module',
-      '-e',
-      `process.exitCode = await (await import(${JSON.stringify(MAIN)})).main()`,
-      'dogwatch-config',
-      'mcp',
-    ],
-    env: { DOGWATCH_URL: w.url, DOGWATCH_CONFIG_TOKEN: token },
-    stderr: 'pipe',
-  })
+  const client = await connectMcp(w, token)
   open.push(client)
-  await client.connect(transport)
-  return { client, call: callOf(client, token) }
-}
-
-interface Said {
-  text: string
-  isError: boolean
-}
-type Call = (name: string, args?: Record<string, unknown>) => Promise<Said>
-
-function callOf(client: Client, token: string): Call {
-  return async (name, args = {}) => {
-    const answer = await client.callTool({ name, arguments: args })
-    expect(JSON.stringify(answer)).not.toContain(token)
-    const [content] = answer.content as { type: string; text: string }[]
-    return { text: content?.text ?? '', isError: answer.isError === true }
+  const call: Call = async (name, args) => {
+    const said = await callTool(client, name, args)
+    expect(JSON.stringify(said)).not.toContain(token)
+    return said
   }
+  return { client, call }
 }
+
+type Call = (name: string, args?: Record<string, unknown>) => ReturnType<typeof callTool>
 
 const SHOP = {
   key: 'shop',
@@ -106,7 +81,7 @@ test('with a token that may write, a program sees what is down and why, and a ch
 
   const proposed = await call('propose_check', { check: SHOP })
   expect(proposed.text).toContain('created check shop')
-  expect(proposed.text).toContain('url: not set -> https://***@shop.example.com/health')
+  expect(proposed.text).toContain('url: not set -> https://probe:***@shop.example.com/health')
   const count = async () =>
     (await w.rows('select from checks where org_id = $1 and key = $2', org.org_id, 'shop')).length
   expect(await count()).toBe(0)

@@ -21,7 +21,11 @@ let channel: string
 beforeAll(async () => {
   w = await world()
   org = await w.org('team')
-  client = new ConfigClient({ baseUrl: w.url, token: await configToken(w, org), retries: 0 })
+  client = new ConfigClient({
+    baseUrl: w.url,
+    token: await configToken(w, org, { scopes: ['write', 'checks:secrets'] }),
+    retries: 0,
+  })
   const { id } = await createChannel(w.deps, org.org_id, { name: 'ops', kind: 'ntfy', ntfy_topic: 'ops' })
   channel = `id:${id}`
 })
