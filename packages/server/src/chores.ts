@@ -16,6 +16,7 @@ import type { LostCalls } from './domain/lost-calls.ts'
 import { sweepHeartbeats, untilNextDue } from './domain/heartbeats/sweep.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { spreadWindows } from './domain/maintenance/spread.ts'
+import { preparePages } from './domain/status-page/prepare.ts'
 import { sweepFailing, untilMonitorInDoubt } from './domain/monitors/failing.ts'
 import { sweepPresence } from './domain/monitors/presence.ts'
 import { releaseDue, untilNextRelease } from './domain/routing/release.ts'
@@ -72,6 +73,7 @@ const CHORES: readonly Chore[] = [
   { name: 'maintenance', every_ms: 600_000, runOnce: spreadWindows },
   { name: 'presence', every_ms: 15_000, runOnce: sweepPresence },
   { name: 'coverage', every_ms: 30_000, runOnce: judgeUnmonitored },
+  { name: 'status pages', every_ms: 5_000, runOnce: preparePages },
   {
     name: 'history',
     every_ms: 60_000,

@@ -294,6 +294,7 @@ CREATE TABLE check_schedules (
   interval_sec integer NOT NULL,
   run_by bigint NOT NULL,
   watched_since timestamp with time zone NOT NULL,
+  due double precision,
   CONSTRAINT check_schedules_pkey PRIMARY KEY (org_id, check_id, since),
   CONSTRAINT check_schedules_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 ) WITH (fillfactor=80);
@@ -1234,6 +1235,17 @@ CREATE TABLE sign_up_links (
   email text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   CONSTRAINT sign_up_links_pkey PRIMARY KEY (token_hash)
+);
+
+CREATE UNLOGGED TABLE status_histories (
+  org_id bigint NOT NULL,
+  history json NOT NULL,
+  computed_at timestamp with time zone NOT NULL,
+  took_ms integer NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  claimed_until timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  CONSTRAINT status_histories_pkey PRIMARY KEY (org_id),
+  CONSTRAINT status_histories_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 
 CREATE TABLE status_page_entries (

@@ -110,11 +110,14 @@ export interface ShownCheck {
   check_id: number
   guid: string
   tags: string[]
+  interval_sec: number
+  enabled: boolean
+  created_at: string
 }
 
 export async function listShownChecks(db: Db, org_id: number): Promise<ShownCheck[]> {
   const { rows } = await sql<ShownCheck>`
-    select e.position, e.public_name, e.check_id, c.guid, c.tags
+    select e.position, e.public_name, e.check_id, c.guid, c.tags, c.interval_sec, c.enabled, wire_time(c.created_at) as created_at
     from status_page_entries e join checks c on c.org_id = e.org_id and c.check_id = e.check_id and not c.deleted
     where e.org_id = ${org_id} order by e.position`.execute(db)
   return rows

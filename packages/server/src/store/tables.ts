@@ -222,6 +222,14 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     title: string
     description: string
   }
+  status_histories: {
+    org_id: number
+    history: ColumnType<object, string, string>
+    computed_at: string
+    took_ms: number
+    asked_at: string
+    claimed_until: Generated<string>
+  }
   status_page_entries: {
     org_id: number
     position: number
@@ -271,6 +279,7 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     interval_sec: number
     run_by: string
     watched_since: string
+    due: Generated<number | null>
   }
   check_states: {
     org_id: number

@@ -69,6 +69,7 @@ async function everywhere(): Promise<Org> {
     `insert into degradations (org_id, degradation_id, check_id, kind, began_at, reason) values ($1, 'd', ${check}, 'slow', now(), '')`,
     `insert into status_pages values ($1::bigint, 'page-' || $1::bigint, 'Us', '')`,
     `insert into status_page_entries values ($1, 1, 'shop', ${check}, null)`,
+    `insert into status_histories values ($1, '{}', now(), 1, now())`,
     `insert into planned_alerts select $1, event_id, 1, subject, null, 0, null, now() + interval '1 year', 'delay', now()
        from events where org_id = $1 limit 1`,
     `insert into alert_routes (org_id, guid, name, position, scope, events, delay_sec, steps, enabled, created_at)

@@ -188,7 +188,9 @@ async function readPages(): Promise<Record<string, unknown>> {
       check_ids.flatMap((check_id) => [
         { check_id, from: at('00:10'), until: at('05:25'), is_folded: false },
         { check_id, from: at('01:00'), until: at('05:00'), is_folded: true },
+        { check_id, from: at('00:10'), until: at('05:25'), is_folded: false, times: 1 },
       ]),
+      [`{[${at('00:10')},${at('01:40')}),[${at('03:00')},${at('04:50')})}`],
     ),
     counted: (await listCountedHours(database, org_id, { from: FROM, until: NOW })).toSorted(
       (a, b) => a.check_id - b.check_id || a.at_sec - b.at_sec,

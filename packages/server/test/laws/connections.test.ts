@@ -42,6 +42,8 @@ const FOR_MACHINES = [
   'domain/retention/prune.ts',
   'domain/routing/release.ts',
   // Visitors of a status page change nothing, and there may be very many of them.
+  'domain/status-page/history.ts',
+  'domain/status-page/prepare.ts',
   'domain/status-page/read.ts',
   'domain/weekly-report/read.ts',
   'domain/weekly-report/send.ts',

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createWindow, editWindow, endWindow, readWindows, removeWindow } from '../../src/domain/maintenance/edit.ts'
 import { spreadWindows } from '../../src/domain/maintenance/spread.ts'
-import { readMaintenance } from '../../src/domain/maintenance/times.ts'
 import { newGuid } from '../../src/runtime/ids.ts'
+import { fromDate } from '../../src/runtime/timestamps.ts'
+import { listPastTimes } from '../../src/store/maintenance/times.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 const NAMES = 2000
@@ -72,9 +73,9 @@ describe('a window that names 2,000 checks and is on every hour', () => {
 
 describe('the scope of a span', () => {
   const between = async ({ org_id }: Org, from: Date) =>
-    (await readMaintenance(w.deps.database.people, org_id, { from, until: w.clock.now() })).map(
-      ({ name, scope, scope_id }) => ({ name, scope, scope_id }),
-    )
+    (
+      await listPastTimes(w.deps.database.people, org_id, { from: fromDate(from), until: fromDate(w.clock.now()) })
+    ).flatMap(({ name, scope, scope_id, begins }) => begins.map(() => ({ name, scope, scope_id })))
 
   test.each([1, 20])('of %i names stays as it was when its window is edited or deleted after it', async (count) => {
     const org = await w.org()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql, type Transaction } from 'kysely'
 import { readRoutingMarks } from '../../src/store/routing/marks.ts'
 import { deleteOldSpans, listSpans } from '../../src/store/maintenance/spans.ts'
+import { listAnnounced } from '../../src/store/maintenance/times.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -65,10 +66,23 @@ test('whether maintenance is on is found by one span of each window', async () =
   expect(later.rows).toBeLessThanOrEqual(2 * WINDOWS)
   const spans = await readsOf(async (trx) => {
     expect(await listSpans(trx, org_id, NOW)).toMatchObject([{ name: '1', begins_at: '2026-11-20T12:00:00.000000Z' }])
-    expect(await listSpans(trx, org_id, NOW, '2026-11-20T13:00:10.000000Z')).toHaveLength(1 + WINDOWS)
   })
   expect(spans.scans).toBe(0)
-  expect(spans.rows).toBeLessThanOrEqual(8 * WINDOWS)
+  expect(spans.rows).toBeLessThanOrEqual(4 * WINDOWS)
+})
+
+test('what a status page announces is found by two spans of each window, however much is planned', async () => {
+  const reads = await readsOf(async (trx) => {
+    const announced = await listAnnounced(trx, org_id, NOW, '2026-12-04T12:00:30.000000Z')
+    expect(announced.map(({ name, begins_at }) => [name, begins_at.slice(11, 16)]).slice(0, 3)).toEqual([
+      ['1', '12:00'],
+      ['2', '12:21'],
+      ['3', '12:22'],
+    ])
+    expect(announced).toHaveLength(WINDOWS)
+  })
+  expect(reads.scans).toBe(0)
+  expect(reads.rows).toBeLessThanOrEqual(8 * WINDOWS)
 })
 
 test('what has long been over is deleted without reading the rest', async () => {

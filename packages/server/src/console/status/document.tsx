@@ -1,5 +1,6 @@
 // The status page as HTML: a document of its own, without frame, scripts or forms.
 import type { VNode } from 'preact'
+import { render } from 'preact-render-to-string'
 import type { PublicEntry, PublicIncident, PublicMaintenance, PublicStatus } from '../../domain/status-page/status.ts'
 import { STYLE_PATH } from '../assets.ts'
 import { Icon } from '../design/icons.tsx'
@@ -9,8 +10,9 @@ import { span } from '../parts/time.tsx'
 import { DayBar } from './days.tsx'
 import { dayText, headlineOf, instantText, MOSTLY_WELL, shareText } from './wording.ts'
 
-export function statusDocument(status: PublicStatus, slug: string): VNode {
-  const { title, description, computed_at, entries, incidents, maintenance } = status
+/** `entries`: the HTML of the entries, as {@link entryHtml} makes it. */
+export function statusDocument(status: PublicStatus, slug: string, entries: readonly string[]): VNode {
+  const { title, description, computed_at, history_at, incidents, maintenance } = status
   return (
     <Document title={title}>
       <header class="public">
@@ -20,13 +22,14 @@ export function statusDocument(status: PublicStatus, slug: string): VNode {
       <main id="main" class="public">
         <TheHeadline status={status} />
         <Maintenance maintenance={maintenance} />
-        {entries.length === 0 ? null : <Entries entries={entries} now={computed_at} />}
+        {entries.length === 0 ? null : <Entries entries={entries} />}
         <Incidents incidents={incidents} now={computed_at} />
       </main>
       <footer class="public">
         <p>
-          Computed <time dateTime={computed_at}>{`${dayText(computed_at)}, ${computed_at.slice(11, 19)} UTC`}</time>, at
-          most every 15 s. The same for programs: <a href={`/status/${slug}.json`}>{`/status/${slug}.json`}</a>
+          Computed <time dateTime={computed_at}>{secondText(computed_at)}</time>, at most every 15 s. The days are those
+          of <time dateTime={history_at}>{secondText(history_at)}</time>. The same for programs:{' '}
+          <a href={`/status/${slug}.json`}>{`/status/${slug}.json`}</a>
         </p>
         <p>Watched by Dogwatch</p>
       </footer>
@@ -103,19 +106,26 @@ function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[
   )
 }
 
-function Entries({ entries, now }: { entries: readonly PublicEntry[]; now: string }): VNode {
+function Entries({ entries }: { entries: readonly string[] }): VNode {
+  const parts = [render(<h2>Systems</h2>), ...entries, render(<DaysHint />)]
+  return <section dangerouslySetInnerHTML={{ __html: parts.join('') }} />
+}
+
+function DaysHint(): VNode {
   return (
-    <section>
-      <h2>Systems</h2>
-      {entries.map((entry, index) => (
-        <Entry key={index} entry={entry} now={now} />
-      ))}
-      <p class="hint">
-        A bar for each day, of UTC. Low and green: all was well. High with a red top: at least {MOSTLY_WELL} % was. High
-        and red: less. A grey line: no data.
-      </p>
-    </section>
+    <p class="hint">
+      A bar for each day, of UTC. Low and green: all was well. High with a red top: at least {MOSTLY_WELL} % was. High
+      and red: less. A grey line: no data.
+    </p>
   )
+}
+
+/** How long an entry takes to be written, in steps of a pace. */
+export const STEPS_EACH = 250
+
+/** Renders an entry by itself, so that others are served between two of them. */
+export function entryHtml(entry: PublicEntry, now: string): string {
+  return render(<Entry entry={entry} now={now} />)
 }
 
 function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
@@ -183,6 +193,10 @@ function IncidentTable({ incidents, now }: { incidents: readonly PublicIncident[
       }))}
     />
   )
+}
+
+function secondText(at: string): string {
+  return `${dayText(at)}, ${at.slice(11, 19)} UTC`
 }
 
 export function seconds(from: string, until: string): number {

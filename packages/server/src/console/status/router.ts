@@ -6,9 +6,10 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { Deps } from '../../domain/deps.ts'
+import { Pace } from '../../runtime/pace.ts'
 import { looksLikeSlug, readPublicStatus } from '../../domain/status-page/read.ts'
 import type { PublicStatus } from '../../domain/status-page/status.ts'
-import { noStatusDocument, statusDocument } from './document.tsx'
+import { entryHtml, noStatusDocument, statusDocument, STEPS_EACH } from './document.tsx'
 import { statusJson } from './json.ts'
 import { Latest } from './latest.ts'
 
@@ -101,9 +102,24 @@ function asked(req: Request): { slug: string; form: Form } {
 }
 
 async function bodyOf(status: PublicStatus, slug: string, form: Form): Promise<Body> {
-  const plain = Buffer.from(form === 'json' ? statusJson(status) : htmlOf(statusDocument(status, slug)))
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-  return { plain, gzipped: await gzip(plain), etag }
+  const pieces = await (form === 'json' ? statusJson(status, new Pace()) : htmlPieces(status, slug, new Pace()))
+  const [buffers, hash] = [[] as Buffer[], createHash('sha256')]
+  for (const piece of pieces) {
+    const buffer = Buffer.from(piece)
+    buffers.push(buffer)
+    hash.update(buffer)
+  }
+  const plain = Buffer.concat(buffers)
+  return { plain, gzipped: await gzip(plain), etag: `"${hash.digest('base64url').slice(0, 22)}"` }
+}
+
+async function htmlPieces(status: PublicStatus, slug: string, pace: Pace): Promise<string[]> {
+  const entries = await pace.map(
+    status.entries,
+    (entry) => entryHtml(entry, status.computed_at),
+    () => STEPS_EACH,
+  )
+  return [htmlOf(statusDocument(status, slug, entries))]
 }
 
 function send(req: Request, res: Response, form: Form, { plain, gzipped, etag }: Body): void {

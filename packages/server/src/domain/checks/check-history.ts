@@ -11,12 +11,13 @@ import {
   type UnitSums,
 } from '../../store/results/check-history.ts'
 import { type Folding, listSketchedDays } from '../../store/results/history.ts'
-import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
+import { readMaintenance } from '../maintenance/times.ts'
+import type { Interval } from '../results/cover.ts'
 import { type Counted, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
 import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
 import { isPartlySketched, type Percentiles, percentilesOf, type Sketched } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
-import { type Interval, schedulesOf } from '../results/watched.ts'
+import { timetableOf } from '../results/watched.ts'
 import { type Lines, linesOfMonitors, linesOfSpread, linesOfSums, MOST_LINES } from './chart-lines.ts'
 import {
   type ChartSpan,
@@ -94,7 +95,7 @@ export async function readCheckHistory(
   const { org_id, check_id } = check
   const from = historyFrom(span, now)
   const units = readUnits(database, check, now, horizon, folding)
-  const [steps, { days: day_rows, hours: hour_rows }, rows, spans] = await Promise.all([
+  const [steps, { days: day_rows, hours: hour_rows }, [recorded], maintenance] = await Promise.all([
     isByDay(span) && span.from >= startOfPeriod('year', now)
       ? stepsOfDays(span, units)
       : readSteps(database, check, span, horizon, folding),
@@ -104,8 +105,8 @@ export async function readCheckHistory(
   ])
   const [days, hours] = [countsOf(day_rows), countsOf(hour_rows)]
   const facts: Facts = {
-    schedules: schedulesOf(rows, check),
-    maintenance: maintenanceOf(spans, { kind: 'check', guid: check.guid, tags: check.tags }),
+    timetable: timetableOf(recorded?.schedules, check),
+    maintenance: await maintenance.timesOf({ kind: 'check', guid: check.guid, tags: check.tags }),
     exists_from: Date.parse(check.created_at),
   }
   const kept = kept_from.getTime()
@@ -124,7 +125,7 @@ export async function readCheckHistory(
         : rangeOf(period, facts, { counted: ofDays, sums: day_rows }, now),
     ),
     coverage: coverageByDay(
-      { schedules: facts.schedules, created_at: check.created_at },
+      { timetable: facts.timetable, created_at: check.created_at },
       new Map(Array.from(days, ([at, { runs }]) => [at, runs])),
       now,
       COVERAGE_DAYS,

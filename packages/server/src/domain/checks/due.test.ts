@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals'
-import { schedulesOf } from '../results/watched.ts'
+import { timetableOf } from '../results/watched.ts'
 import { coverageByDay } from './due.ts'
 
 const at = (text: string) => Date.parse(`2026-11-${text}:00Z`)
 const wire = (text: string) => `2026-11-${text}:00.000000Z`
 const check = (created: string, interval_sec = 60) => {
   const created_at = wire(created)
-  return { created_at, schedules: schedulesOf([], { created_at, interval_sec, enabled: true }) }
+  return { created_at, timetable: timetableOf(undefined, { created_at, interval_sec, enabled: true }) }
 }
 
 test('each day since the check is there has its share, today first and only as far as it went', () => {
@@ -25,10 +25,10 @@ test('each day since the check is there has its share, today first and only as f
 test('a changed interval changes nothing of what was due before it', () => {
   const created_at = wire('20T00:00')
   const rows = [
-    { since: created_at, until: wire('20T12:00'), interval_sec: 60 },
-    { since: wire('20T12:00'), until: null, interval_sec: 3600 },
-  ]
-  const given = { created_at, schedules: schedulesOf(rows, { created_at, interval_sec: 3600, enabled: true }) }
+    [at('20T00:00'), at('20T12:00'), 60_000],
+    [at('20T12:00'), null, 3_600_000],
+  ] as const
+  const given = { created_at, timetable: timetableOf(rows, { created_at, interval_sec: 3600, enabled: true }) }
   expect(coverageByDay(given, new Map([[at('20T00:00'), 71]]), new Date(at('20T13:00')), 7)).toMatchObject([
     { due: 721, arrived: 71, percent: 9.84 },
   ])
@@ -36,8 +36,8 @@ test('a changed interval changes nothing of what was due before it', () => {
 
 test('a pause is not due, and more than was due is no more than all', () => {
   const created_at = wire('20T00:00')
-  const rows = [{ since: created_at, until: wire('20T01:00'), interval_sec: 60 }]
-  const given = { created_at, schedules: schedulesOf(rows, { created_at, interval_sec: 60, enabled: false }) }
+  const rows = [[at('20T00:00'), at('20T01:00'), 60_000]] as const
+  const given = { created_at, timetable: timetableOf(rows, { created_at, interval_sec: 60, enabled: false }) }
   expect(coverageByDay(given, new Map([[at('20T00:00'), 70]]), new Date(at('20T12:00')), 7)).toMatchObject([
     { due: 60, arrived: 70, percent: 100 },
   ])

@@ -1,7 +1,7 @@
 // How many runs of a check were due on each day, by the schedules of that time: its monitors together run it once per
 // interval.
 import { percent } from '../results/uptime.ts'
-import { runsDue, type Schedule } from '../results/watched.ts'
+import type { Timetable } from '../results/watched.ts'
 
 const DAY_MS = 86_400_000
 /** Recorded ends of schedules differ a little from the runs that they end with. */
@@ -18,7 +18,7 @@ export interface DayCoverage {
 
 /** The coverage of the last days, today first, without days on which the check did not exist. */
 export function coverageByDay(
-  { schedules, created_at }: { schedules: readonly Schedule[]; created_at: string },
+  { timetable, created_at }: { timetable: Timetable; created_at: string },
   arrived: ReadonlyMap<number, number>,
   now: Date,
   days: number,
@@ -27,7 +27,7 @@ export function coverageByDay(
   return Array.from({ length: days }, (_, ago) => today - ago * DAY_MS)
     .filter((day) => day + DAY_MS > Date.parse(created_at) || arrived.has(day))
     .map((day) => {
-      const due = Math.floor(runsDue(schedules, day, Math.min(day + DAY_MS, now.getTime())) + NEARLY_DUE)
+      const due = Math.floor(timetable.runsDue(day, Math.min(day + DAY_MS, now.getTime())) + NEARLY_DUE)
       const count = arrived.get(day) ?? 0
       return { day: new Date(day), due, arrived: count, percent: percent(count, due) }
     })

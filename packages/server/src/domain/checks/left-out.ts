@@ -2,17 +2,16 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listScopeSubjects } from '../../store/checks/checks.ts'
 import type { Database } from '../../store/database.ts'
-import type { Span } from '../../store/maintenance/spans.ts'
 import { readFolding } from '../../store/results/history.ts'
-import { maintenanceOf } from '../maintenance/times.ts'
+import type { Maintenance } from '../maintenance/times.ts'
+import type { Cover } from '../results/cover.ts'
 import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
 import { type Runs, sumRuns } from '../results/uptime.ts'
-import type { Interval } from '../results/watched.ts'
 import { horizonOf } from './health.ts'
 
 export interface LeftOut {
-  /** When the check was under maintenance: sorted and disjoint. */
-  maintenance: readonly Interval[]
+  /** When the check was under maintenance. */
+  maintenance: Cover
   /** What ran meanwhile in the last 24 hours, and in the week. */
   day: Runs
   week: Runs
@@ -28,37 +27,33 @@ interface Bounds {
 export async function readLeftOut(
   database: Database,
   org_id: number,
-  spans: readonly Span[],
+  maintenance: Maintenance,
   counts: ReadonlyMap<number, { day: Runs; week: Runs }>,
   { week_from, day_from, now }: Bounds,
 ): Promise<ReadonlyMap<number, LeftOut>> {
-  if (spans.length === 0) return new Map()
+  if (maintenance.isNone) return new Map()
   const subjects = await listScopeSubjects(database.people, org_id, [...counts.keys()])
-  const covered = subjects.flatMap(({ check_id, guid, tags }): CountsOfCheck[] => {
-    const maintenance = maintenanceOf(spans, { kind: 'check', guid, tags })
+  const covered: CountsOfCheck[] = []
+  const [first, second, end] = [week_from.getTime(), day_from.getTime(), now.getTime()]
+  for (const { check_id, guid, tags } of subjects) {
+    const times = await maintenance.timesOf({ kind: 'check', guid, tags })
     const { day, week } = counts.get(check_id) ?? { day: NONE, week: NONE }
-    if (maintenance.length === 0) return []
+    if (times.size === 0) continue
     const before = { runs: week.runs - day.runs, failures: week.failures - day.failures }
-    const [first, second, end] = [week_from.getTime(), day_from.getTime(), now.getTime()]
-    return [
-      {
-        check_id,
-        maintenance,
-        stretches: [
-          { from: first, until: second, ...before },
-          { from: second, until: end, ...day },
-        ],
-      },
+    const stretches = [
+      { from: first, until: second, ...before },
+      { from: second, until: end, ...day },
     ]
-  })
+    covered.push({ check_id, maintenance: times, stretches })
+  }
   const check_ids = covered.map(({ check_id }) => check_id)
   const span = { org_id, check_ids, from: fromDate(week_from), until: horizonOf(now) }
   const counted =
     covered.length === 0 ? [] : await withExcluded(database, org_id, covered, await readFolding(database, span))
   return new Map(
-    covered.map(({ check_id, maintenance }, index) => {
+    covered.map(({ check_id, maintenance: times }, index) => {
       const [before, day] = (counted[index] ?? []).map(({ excluded }) => excluded)
-      return [check_id, { maintenance, day: day ?? NONE, week: sumRuns([before ?? NONE, day ?? NONE]) }]
+      return [check_id, { maintenance: times, day: day ?? NONE, week: sumRuns([before ?? NONE, day ?? NONE]) }]
     }),
   )
 }

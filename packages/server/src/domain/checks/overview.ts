@@ -8,11 +8,10 @@ import { type Folding, listDays, listHours, readFolding } from '../../store/resu
 import { listSchedules } from '../../store/checks/schedules.ts'
 import type { Deps } from '../deps.ts'
 import { readMaintenance } from '../maintenance/times.ts'
-import { within } from '../results/division.ts'
 import { type Runs, sumRuns } from '../results/uptime.ts'
-import { schedulesOf, type Watch, watchOfTotal } from '../results/watched.ts'
+import { timetableOf, type Watch, watchOfTotal } from '../results/watched.ts'
 import { horizonOf } from './health.ts'
-import { readLeftOut } from './left-out.ts'
+import { type LeftOut, readLeftOut } from './left-out.ts'
 import { type CheckState, type ShownState, stateOf } from './state.ts'
 
 /** Counts of an hour with failures; `well` for one without; undefined when nothing ran. */
@@ -77,21 +76,24 @@ export async function readRecentRuns(
   check_ids?: readonly number[],
 ): Promise<(check: Pick<OverviewRow, 'check_id' | 'created_at' | 'interval_sec' | 'enabled'>) => WatchedRuns> {
   const [from, week_from] = [firstHour(now), weekFrom(now)]
-  const [recent, schedules, spans] = await Promise.all([
+  const [recent, schedules, past] = await Promise.all([
     readRecent(database, org_id, now, from, check_ids),
     listSchedules(database, org_id, fromDate(week_from), check_ids),
     readMaintenance(database.people, org_id, { from: week_from, until: now }),
   ])
-  const leftOut = await readLeftOut(database, org_id, spans, recent, { week_from, day_from: from, now })
-  const schedulesOfCheck = Map.groupBy(schedules, ({ check_id }) => check_id)
+  const leftOut = await readLeftOut(database, org_id, past, recent, { week_from, day_from: from, now })
+  const schedulesOf = new Map(schedules.map((one) => [one.check_id, one.schedules]))
   return (check) => {
     const its = recent.get(check.check_id) ?? { hours: noHours(), day: NO_RUNS, week: NO_RUNS }
-    const own = schedulesOf(schedulesOfCheck.get(check.check_id) ?? [], check)
-    const { maintenance = [], ...left } = leftOut.get(check.check_id) ?? { day: NO_RUNS, week: NO_RUNS }
+    const own = timetableOf(schedulesOf.get(check.check_id), check)
+    const { maintenance, ...left }: Partial<LeftOut> & Omit<LeftOut, 'maintenance'> = leftOut.get(check.check_id) ?? {
+      day: NO_RUNS,
+      week: NO_RUNS,
+    }
     const [day, week] = [without(its.day, left.day), without(its.week, left.week)]
     const watch = (begin: Date, { runs }: Runs) => {
       const span = { from: begin.getTime(), until: now.getTime() }
-      return watchOfTotal(own, { ...span, runs, without: within(maintenance, span.from, span.until) })
+      return watchOfTotal(own, { ...span, runs, ...(maintenance && { without: maintenance }) })
     }
     return { ...its, day, week, day_watch: watch(from, day), week_watch: watch(week_from, week) }
   }

@@ -4,7 +4,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { type CheckCase, listCases } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
-import { listSpansBetween } from '../../store/maintenance/spans.ts'
+import { listPastTimes } from '../../store/maintenance/times.ts'
 import { listMutes } from '../../store/routing/mutes.ts'
 import { holdOf } from '../dependencies/holds.ts'
 import { occurrences, type Schedule } from '../maintenance/occurrences.ts'
@@ -13,11 +13,10 @@ import { covers, type Scope, type Subject } from '../routing/route.ts'
 import { rulesOf } from './health.ts'
 import { type JudgedResult, PlaceJudge } from './places.ts'
 
-/** A hold with when it was on, in milliseconds. */
-interface Past {
+/** When something was held in the past, in milliseconds, and by what. */
+interface PastHold extends Pick<Hold, 'by' | 'words'> {
   begins: number
   ends: number
-  hold: Hold
 }
 
 /** A window that a replay is tried with, in place of those that there were. */
@@ -31,22 +30,25 @@ export interface PastOf {
   windows: readonly TriedWindow[] | undefined
 }
 
-/** Maintenance and mutes between two instants. */
-export async function listPast(
+/** Reads maintenance and mutes between two instants. */
+export async function readPast(
   db: Db,
   { org_id, check_id, subject, windows }: PastOf,
-  { from, until }: { from: string; until: string },
-): Promise<Past[]> {
+  range: { from: string; until: string },
+): Promise<Past> {
   const maintenance = windows
-    ? await pastOfTried(windows, subject, { from, until })
-    : (await listSpansBetween(db, org_id, from, until)).flatMap(({ begins_at, ends_at, scope, window_id, name }) => {
+    ? await pastOfTried(windows, subject, range)
+    : (await listPastTimes(db, org_id, range)).flatMap(({ begins, ends, scope, window_id, name }) => {
         if (!covers(scope as Scope, subject)) return []
-        return [pastOf(Date.parse(begins_at), Date.parse(ends_at), `maintenance:${window_id}`, name)]
+        return begins.map((at, n) => ({ begins: at, ends: ends[n] ?? at, by: `maintenance:${window_id}`, words: name }))
       })
-  const mutes = (await listMutes(db, org_id, [`check:${check_id}`], from)).map(({ muted_at, muted_until }) =>
-    pastOf(Date.parse(muted_at), Date.parse(muted_until), 'muted', 'muted'),
-  )
-  return [...maintenance, ...mutes]
+  const mutes = (await listMutes(db, org_id, [`check:${check_id}`], range.from)).map(({ muted_at, muted_until }) => ({
+    begins: Date.parse(muted_at),
+    ends: Date.parse(muted_until),
+    by: 'muted',
+    words: 'muted',
+  }))
+  return new Past([...maintenance, ...mutes])
 }
 
 /** Lets other requests be answered after each window. */
@@ -54,26 +56,47 @@ async function pastOfTried(
   windows: readonly TriedWindow[],
   subject: Subject,
   { from, until }: { from: string; until: string },
-): Promise<Past[]> {
-  const past: Past[] = []
+): Promise<PastHold[]> {
+  const past: PastHold[] = []
   for (const [n, window] of windows.entries()) {
     if (!covers(window.scope, subject)) continue
     for (const { begins, ends } of occurrences(window, Date.parse(from), Date.parse(until))) {
-      past.push(pastOf(begins, ends, `maintenance:${n}`, window.name))
+      past.push({ begins, ends, by: `maintenance:${n}`, words: window.name })
     }
     await pause()
   }
   return past
 }
 
-function pastOf(begins: number, ends: number, by: string, words: string): Past {
-  return { begins, ends, hold: { until: new Date(ends).toISOString(), by, words } }
-}
+/** The holds of the past, of which a replay asks for many instants. */
+export class Past {
+  readonly #holds: readonly PastHold[]
+  /** For each hold, the one that ends last of it and those before it. */
+  readonly #last: readonly PastHold[]
 
-/** Of what was on at an instant, what ended last. */
-export function holdIn(past: readonly Past[], at_ms: number): Hold | undefined {
-  const on = past.filter(({ begins, ends }) => begins <= at_ms && at_ms < ends)
-  return on.reduce<Past | undefined>((last, one) => (last && last.ends >= one.ends ? last : one), undefined)?.hold
+  constructor(holds: readonly PastHold[]) {
+    this.#holds = holds.toSorted((a, b) => a.begins - b.begins)
+    let last = this.#holds[0]
+    this.#last = this.#holds.map((one) => (last = last && last.ends >= one.ends ? last : one))
+  }
+
+  get isNone(): boolean {
+    return this.#holds.length === 0
+  }
+
+  /** Of what was on at an instant, what ended last. */
+  holdAt(at_ms: number): Hold | undefined {
+    let [low, high] = [0, this.#holds.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#holds[middle] as PastHold).begins > at_ms) high = middle
+      else low = middle + 1
+    }
+    const last = this.#last[low - 1]
+    if (!last || last.ends <= at_ms) return undefined
+    const { ends, by, words } = last
+    return { until: new Date(ends).toISOString(), by, words }
+  }
 }
 
 const DAY_MS = 86_400_000

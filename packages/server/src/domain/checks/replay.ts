@@ -23,7 +23,7 @@ import { requireRoute } from '../routing/validate.ts'
 import { toStorable } from '../text.ts'
 import type { CheckFields } from './check.ts'
 import { gapMs, horizonOf, rulesOf } from './health.ts'
-import { type Dependency, findDependency, holdIn, listPast, type TriedWindow } from './replay-holds.ts'
+import { type Dependency, findDependency, readPast, type TriedWindow } from './replay-holds.ts'
 import { patienceMs } from './unmonitored.ts'
 import { AlertReplay, type AlertRules, type Told, type ToldType } from './replay-rule.ts'
 
@@ -295,14 +295,14 @@ async function readRoutingOf(
   const channels = (await listChannels(db, org_id)).filter(({ enabled }) => enabled)
   const subject: Subject = { kind: 'check', guid: check.guid, tags: check.tags }
   const present = (routes ?? (await listRoutes(db, org_id)).map(routeOf)).filter(({ enabled }) => enabled)
-  const past = await listPast(db, { org_id, check_id, subject, windows }, span)
-  if (present.length === 0 && past.length === 0 && !dependency) return { channels, through: undefined }
+  const past = await readPast(db, { org_id, check_id, subject, windows }, span)
+  if (present.length === 0 && past.isNone && !dependency) return { channels, through: undefined }
   const through = (down_since: () => string | null): ReplayedRouting => ({
     routes: present,
     channel_ids: channels.map(({ id }) => id),
     subject,
     holdAt(now) {
-      const held = holdIn(past, now.getTime())
+      const held = past.holdAt(now.getTime())
       const depending = dependency?.holdAt(now, down_since())
       // The longer one; nobody knows when one without an end does.
       if (!held || depending?.until === null) return depending ?? held

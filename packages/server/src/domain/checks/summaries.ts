@@ -1,21 +1,29 @@
 // Uptime and response times of checks over a range of time, in steps of an hour or a day: by the rules of the check's page.
+import { batchesOf, Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
-import { listSchedules } from '../../store/checks/schedules.ts'
+import { listSchedules, type SchedulesRow } from '../../store/checks/schedules.ts'
 import { listChecksToSum, type SummarisedCheck } from '../../store/checks/summarised-checks.ts'
 import type { Database } from '../../store/database.ts'
 import { listSpread, type SpreadStep } from '../../store/results/check-history.ts'
-import { listSketchedDays, listSketchedHours, readFolding, type SketchedRow } from '../../store/results/history.ts'
+import {
+  type Folding,
+  listSketchedDays,
+  listSketchedHours,
+  readFolding,
+  type SketchedRow,
+} from '../../store/results/history.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { maintenanceOf, readMaintenance } from '../maintenance/times.ts'
+import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
 import { planOf } from '../organisations/plans.ts'
-import { type Counted, type Division, divide, type Facts, measure, within } from '../results/division.ts'
-import { withExcluded } from '../results/excluded.ts'
+import type { Interval } from '../results/cover.ts'
+import { type Counted, type Division, divide, type Facts, heldMs, measure } from '../results/division.ts'
+import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
 import { averageLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
-import { type Interval, runsDue, scheduledMs, schedulesOf } from '../results/watched.ts'
+import { timetableOf } from '../results/watched.ts'
 import { isStorable } from '../text.ts'
 import { horizonOf } from './health.ts'
 
@@ -121,12 +129,16 @@ export async function summariseMany(
   return { summaries, next: found.length > limit ? checks.at(-1)?.guid : undefined, span }
 }
 
+/** How long the counts of a check take, in steps of {@link Pace}. */
+const STEPS_EACH = 200
+
+/** Leaves out the steps of the summaries unless `spread` is given. */
 async function sum(
   { database, clock }: Deps,
   org_id: number,
   checks: readonly SummarisedCheck[],
   span: SpanToSum,
-  spread: readonly SpreadStep[] = [],
+  spread?: readonly SpreadStep[],
 ): Promise<Summary[]> {
   if (checks.length === 0) return []
   const horizon = horizonOf(clock.now())
@@ -145,24 +157,57 @@ async function sum(
     readKeptFrom(database, org_id, clock.now()),
   ])
   const rowsOf = Map.groupBy(rows, ({ check_id }) => check_id)
-  const schedulesOfCheck = Map.groupBy(schedules, ({ check_id }) => check_id)
-  const facts = checks.map(
-    (check): Facts => ({
-      schedules: schedulesOf(schedulesOfCheck.get(check.check_id) ?? [], check),
-      maintenance: maintenanceOf(maintenance, { kind: 'check', guid: check.guid, tags: check.tags }),
-      exists_from: Date.parse(check.created_at),
-    }),
+  const read = {
+    rowsOf,
+    schedulesOf: new Map(schedules.map((one) => [one.check_id, one.schedules])),
+    maintenance,
+    folding,
+    kept_from,
+  }
+  const summaries: Summary[] = []
+  for (const some of batchesOf(checks, AT_ONCE)) {
+    summaries.push(...(await sumSome(database, org_id, some, { span, spread, read })))
+  }
+  return summaries
+}
+
+interface ReadOfSpan {
+  rowsOf: ReadonlyMap<number, readonly SketchedRow[]>
+  schedulesOf: ReadonlyMap<number, SchedulesRow['schedules']>
+  maintenance: Maintenance
+  folding: Folding
+  kept_from: number
+}
+
+/** Number of checks whose times of maintenance are in memory together. */
+const AT_ONCE = 50
+
+async function sumSome(
+  database: Database,
+  org_id: number,
+  checks: readonly SummarisedCheck[],
+  { span, spread, read }: { span: SpanToSum; spread: readonly SpreadStep[] | undefined; read: ReadOfSpan },
+): Promise<Summary[]> {
+  const { rowsOf, schedulesOf, maintenance, folding, kept_from } = read
+  const pace = new Pace()
+  const [all, counts]: [Facts[], CountsOfCheck[]] = [[], []]
+  for (const { check_id, guid, tags, ...check } of checks) {
+    const times = await maintenance.timesOf({ kind: 'check', guid, tags })
+    const timetable = timetableOf(schedulesOf.get(check_id), check)
+    all.push({ timetable, maintenance: times, exists_from: Date.parse(check.created_at) })
+    counts.push({ check_id, maintenance: times, stretches: stretchesOf(rowsOf.get(check_id) ?? [], span, kept_from) })
+    await pace.spend(STEPS_EACH)
+  }
+  const counted = await withExcluded(database, org_id, counts, folding, pace)
+  return pace.map(
+    checks,
+    (check, index): Summary => {
+      const own = { rows: rowsOf.get(check.check_id) ?? [], facts: all[index] as Facts, counted: counted[index] ?? [] }
+      const total = { ...divide(own.facts, own.counted), ...latencyOf(own.rows) }
+      return { check, total, steps: spread ? stepsOf(own, spread) : [] }
+    },
+    () => STEPS_EACH,
   )
-  const counts = checks.map(({ check_id }, index) => ({
-    check_id,
-    maintenance: facts[index]?.maintenance ?? [],
-    stretches: stretchesOf(rowsOf.get(check_id) ?? [], span, kept_from),
-  }))
-  const counted = await withExcluded(database, org_id, counts, folding)
-  return checks.map((check, index): Summary => {
-    const own = { rows: rowsOf.get(check.check_id) ?? [], facts: facts[index] as Facts, counted: counted[index] ?? [] }
-    return { check, total: { ...divide(own.facts, own.counted), ...latencyOf(own.rows) }, steps: stepsOf(own, spread) }
-  })
 }
 
 async function readKeptFrom(database: Database, org_id: number, now: Date): Promise<number> {
@@ -193,20 +238,19 @@ function stepsOf(
   { rows, facts, counted }: { rows: readonly SketchedRow[]; facts: Facts; counted: readonly Counted[] },
   spread: readonly SpreadStep[],
 ): SummedStep[] {
-  const { schedules, maintenance, exists_from } = facts
+  const { timetable, maintenance, exists_from } = facts
   const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
   const spreadOf = new Map(spread.map((row) => [Date.parse(row.at), row]))
   const steps = measure(facts, counted).map(({ from, until, runs, failures, watch }, index): SummedStep => {
     const row = rowOf.get(from)
     const latency = latencyOf(row ? [row] : [])
     const exact = spreadOf.get(from)
-    const held = within(maintenance, from, until).map((one) => scheduledMs(schedules, one.from, one.until))
     return {
       ...{ from, until, runs, failures },
-      due: Math.floor(runsDue(schedules, from, until)),
+      due: Math.floor(timetable.runsDue(from, until)),
       arrived: counted[index]?.runs ?? 0,
       unknown_sec: Math.round(watch.scheduled_sec - watch.watched_sec),
-      maintenance_sec: Math.round(held.reduce((all, one) => all + one, 0) / 1000),
+      maintenance_sec: Math.round(heldMs(timetable, maintenance, from, until) / 1000),
       ...latency,
       p50_ms: exact?.latency_p50_ms ?? latency.p50_ms,
       p95_ms: exact?.latency_p95_ms ?? latency.p95_ms,

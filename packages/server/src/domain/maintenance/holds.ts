@@ -5,7 +5,7 @@ import { listSpans } from '../../store/maintenance/spans.ts'
 import { listGuidsOf } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
-import { covers, type Scope } from '../routing/route.ts'
+import { matcherOf, type Scope } from '../routing/route.ts'
 import { tagsOf } from '../routing/tags.ts'
 
 interface Running {
@@ -51,10 +51,12 @@ async function holdsOf(
   const tags = running.some(({ scope }) => 'tags' in scope)
     ? await tagsOf(trx, org_id, named)
     : new Map<string, string[]>()
+  const matchers = running.map((one) => ({ one, matches: matcherOf(one.scope) }))
   for (const { subject, kind, guid } of named) {
+    const own = matchers.filter(({ matches }) => matches({ kind, guid, tags: tags.get(guid) ?? [] }))
     hold(
       subject,
-      running.filter(({ scope }) => covers(scope, { kind, guid, tags: tags.get(guid) ?? [] })),
+      own.map(({ one }) => one),
     )
   }
   return holds

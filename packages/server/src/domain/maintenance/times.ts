@@ -1,30 +1,94 @@
 // When checks and heartbeats were under maintenance.
+import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
-import { listSpansBetween, type Span } from '../../store/maintenance/spans.ts'
-import { merged } from '../results/division.ts'
-import type { Interval } from '../results/watched.ts'
-import { covers, type Scope, type Subject } from '../routing/route.ts'
+import { listPastTimes, type PastTimes } from '../../store/maintenance/times.ts'
+import { Cover, unionOf } from '../results/cover.ts'
+import type { Scope, Subject } from '../routing/route.ts'
+import { ScopeIndex } from './scopes.ts'
 
-/** An org's maintenance between two instants; what was not announced to the public is left out when asked. */
+/** Reads an organisation's maintenance between two instants. With `only`, leaves out what was not announced to the public. */
 export async function readMaintenance(
   db: Db,
   org_id: number,
   { from, until }: { from: Date; until: Date },
   only?: 'public',
-): Promise<Span[]> {
-  const spans = await listSpansBetween(db, org_id, fromDate(from), fromDate(until))
-  return only === 'public' ? spans.filter(({ is_public }) => is_public) : spans
+): Promise<Maintenance> {
+  const range = { from: fromDate(from), until: fromDate(until), only_public: only === 'public' }
+  return Maintenance.of(await listPastTimes(db, org_id, range))
 }
 
+/** Number of intervals that are kept for other subjects, about 24 bytes each. */
+const MOST_KNOWN = 1_000_000
+
 /**
- * When one of them was under maintenance: sorted and disjoint. Windows that name tags cover what has them now, because
- * earlier tags are not stored.
+ * The maintenance of an organisation. Spans are joined once for each scope, and those of several scopes once for each set of scopes that
+ * covers something. So checks that the same scopes cover share one list of times.
  */
-export function maintenanceOf(spans: readonly Span[], subject: Subject): Interval[] {
-  return merged(
-    spans
-      .filter(({ scope }) => covers(scope as Scope, subject))
-      .map(({ begins_at, ends_at }) => ({ from: Date.parse(begins_at), until: Date.parse(ends_at) })),
-  )
+export class Maintenance {
+  readonly #covers: readonly Cover[]
+  readonly #index: ScopeIndex
+  readonly #pace: Pace
+  readonly #known = new Map<string, Cover>()
+  #room = MOST_KNOWN
+
+  private constructor(covers: readonly Cover[], index: ScopeIndex, pace: Pace) {
+    this.#covers = covers
+    this.#index = index
+    this.#pace = pace
+  }
+
+  static async of(
+    times: readonly Pick<PastTimes, 'scope_id' | 'scope' | 'begins' | 'ends'>[],
+    pace: Pace = new Pace(),
+  ): Promise<Maintenance> {
+    const scopes: { scope: Scope; cover: Cover }[] = []
+    for (const [first, ...others] of Map.groupBy(times, ({ scope_id }) => scope_id).values()) {
+      if (!first) continue
+      const covers = await pace.map([first, ...others], coverOf, ({ begins }) => begins.length)
+      scopes.push({ scope: first.scope as Scope, cover: await unionOf(covers, pace) })
+    }
+    const index = await ScopeIndex.of(
+      scopes.map(({ scope }) => scope),
+      pace,
+    )
+    return new Maintenance(
+      scopes.map(({ cover }) => cover),
+      index,
+      pace,
+    )
+  }
+
+  get isNone(): boolean {
+    return this.#covers.length === 0
+  }
+
+  /**
+   * When a subject was under maintenance. Windows that name tags cover what has them now, because earlier tags are not
+   * stored.
+   */
+  async timesOf(subject: Subject): Promise<Cover> {
+    const lists = this.#index.listsOf(subject)
+    await this.#pace.spend(1 + lists.length)
+    if (lists.length === 0) return Cover.NONE
+    const key = lists.join()
+    const known = this.#known.get(key)
+    if (known) return known
+    const scopes = new Set(lists.flatMap((list) => this.#index.scopesIn(list)))
+    const made = await unionOf(
+      [...scopes].flatMap((n) => this.#covers[n] ?? []),
+      this.#pace,
+    )
+    this.#room -= 1 + made.size
+    if (this.#room < 0) {
+      this.#known.clear()
+      this.#room = MOST_KNOWN
+    }
+    this.#known.set(key, made)
+    return made
+  }
+}
+
+function coverOf({ begins, ends }: Pick<PastTimes, 'begins' | 'ends'>): Cover {
+  return Cover.of(begins.map((from, n) => ({ from, until: ends[n] ?? from })))
 }

@@ -1,14 +1,23 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Counted, divide, type Facts, merged, segmentsOf, uptimeOf } from './division.ts'
+import { Cover } from './cover.ts'
+import { type Counted, divide, type Facts, segmentsOf, uptimeOf } from './division.ts'
+import { type Schedule, Timetable } from './watched.ts'
 
 const MIN = 60_000
 const HOUR = 60 * MIN
 const each = (interval_min: number, from = 0, until = Infinity) => ({ from, until, interval_ms: interval_min * MIN })
-const facts = (given: Partial<Facts> = {}): Facts => ({
-  schedules: [each(1)],
-  maintenance: [],
-  exists_from: 0,
-  ...given,
+const facts = ({
+  schedules = [each(1)],
+  maintenance = [],
+  exists_from = 0,
+}: {
+  schedules?: Schedule[]
+  maintenance?: { from: number; until: number }[]
+  exists_from?: number
+} = {}): Facts => ({
+  timetable: new Timetable(schedules),
+  maintenance: Cover.of(maintenance),
+  exists_from,
 })
 const hours = (...counts: (readonly [runs: number, failures: number, excluded?: number])[]): Counted[] =>
   counts.map(([runs, failures, excluded = 0], hour) => ({
@@ -117,18 +126,4 @@ describe('what is shaded', () => {
     const schedules = Array.from({ length: 10 }, (_, index) => each(1, index * 6 * MIN, index * 6 * MIN + MIN))
     expect(shown(facts({ schedules }), hours([10, 0]))).toEqual([[0, 1, 'paused', 0, 0]])
   })
-})
-
-test('times that touch or overlap are one', () => {
-  expect(
-    merged([
-      { from: 5, until: 6 },
-      { from: 1, until: 3 },
-      { from: 3, until: 4 },
-      { from: 2, until: 3 },
-    ]),
-  ).toEqual([
-    { from: 1, until: 4 },
-    { from: 5, until: 6 },
-  ])
 })

@@ -1,16 +1,8 @@
 // How a range of time divides into up, failing, unknown, paused and maintenance: pure rules. The chart of a check, its
 // table of uptime and the status page all read them from here.
+import { Cover, type Interval } from './cover.ts'
 import { percent, type Runs, uptime } from './uptime.ts'
-import {
-  type Interval,
-  lengthOf,
-  runsDue,
-  type Schedule,
-  scheduledMs,
-  type SpanOfRuns,
-  type Watch,
-  watchesOf,
-} from './watched.ts'
+import { type SpanOfRuns, type Timetable, type Watch, watchesOf } from './watched.ts'
 
 /** A stretch of time whose results are counted together. */
 export interface Counted extends Interval, Runs {
@@ -20,9 +12,9 @@ export interface Counted extends Interval, Runs {
 
 /** What is known of a range besides its results. */
 export interface Facts {
-  schedules: readonly Schedule[]
-  /** When it was under maintenance: sorted and disjoint. */
-  maintenance: readonly Interval[]
+  timetable: Timetable
+  /** When it was under maintenance. */
+  maintenance: Cover
   /** When the check was created. */
   exists_from: number
 }
@@ -74,7 +66,7 @@ export function coverageOf({ due, arrived }: Pick<Division, 'due' | 'arrived'>):
 
 /** `counted`: consecutive stretches, together the range. */
 export function divide(facts: Facts, counted: readonly Counted[]): Division {
-  const { schedules, maintenance } = facts
+  const { timetable, maintenance } = facts
   const stretches = measure(facts, counted)
   const [from, until] = [startOf(facts, counted), counted.at(-1)?.until ?? 0]
   const runs = sum(stretches.map((one) => one.runs))
@@ -84,8 +76,7 @@ export function divide(facts: Facts, counted: readonly Counted[]): Division {
   const watched_sec = runs === 0 ? 0 : sum(stretches.map(({ watch }) => watch.watched_sec))
   const up_sec = runs === 0 ? 0 : (watched_sec * (runs - failures)) / runs
   const total_sec = Math.max(0, until - from) / 1000
-  const maintenance_sec =
-    sum(within(maintenance, from, until).map((one) => scheduledMs(schedules, one.from, one.until))) / 1000
+  const maintenance_sec = heldMs(timetable, maintenance, from, until) / 1000
   return {
     total_sec,
     watched_sec,
@@ -100,7 +91,7 @@ export function divide(facts: Facts, counted: readonly Counted[]): Division {
       runs: sum(counted.map(({ excluded }) => excluded.runs)),
       failures: sum(counted.map(({ excluded }) => excluded.failures)),
     },
-    due: Math.floor(runsDue(schedules, from, until) + NEARLY_DUE),
+    due: Math.floor(timetable.runsDue(from, until) + NEARLY_DUE),
     arrived: sum(counted.map((one) => one.runs)),
   }
 }
@@ -127,62 +118,67 @@ export function segmentsOf(facts: Facts, counted: readonly Counted[]): Segment[]
   return segments
 }
 
-/** Parts of intervals between two instants. */
-export function within(intervals: readonly Interval[], from: number, until: number): Interval[] {
-  return intervals.flatMap((one) => {
-    const [begin, end] = [Math.max(one.from, from), Math.min(one.until, until)]
-    return end > begin ? [{ from: begin, until: end }] : []
-  })
-}
-
-/** Sorted, and those that touch or overlap as one. */
-export function merged(intervals: readonly Interval[]): Interval[] {
-  const all: Interval[] = []
-  for (const { from, until } of intervals.toSorted((a, b) => a.from - b.from)) {
-    const last = all.at(-1)
-    if (last && from <= last.until) last.until = Math.max(last.until, until)
-    else all.push({ from, until })
+/** How long a check was to run and was under maintenance between two instants, in milliseconds. */
+export function heldMs(timetable: Timetable, maintenance: Cover, from: number, until: number): number {
+  let held_ms = 0
+  for (const one of timetable.between(from, until)) {
+    held_ms += maintenance.lengthWithin(Math.max(one.from, from), Math.min(one.until, until))
   }
-  return all
+  return held_ms
 }
 
 /** A stretch without what ran during maintenance, and how much of it was watched. */
-export type Stretch = SpanOfRuns & Runs & { without: readonly Interval[]; watch: Watch }
+export type Stretch = SpanOfRuns & Runs & { without: Cover; watch: Watch }
 
 /** Each stretch by itself. */
-export function measure({ schedules, maintenance }: Facts, counted: readonly Counted[]): Stretch[] {
+export function measure({ timetable, maintenance }: Facts, counted: readonly Counted[]): Stretch[] {
   const spans = counted.map(({ from, until, runs, failures, excluded }) => ({
     from,
     until,
     runs: runs - excluded.runs,
     failures: failures - excluded.failures,
-    without: within(maintenance, from, until),
+    without: maintenance,
   }))
-  const watches = watchesOf(schedules, spans)
+  const watches = watchesOf(timetable, spans)
   return spans.map((span, index) => ({ ...span, watch: watches[index] as Watch }))
 }
 
 /** The parts of a stretch in which the check was to run, was not to run, or was under maintenance. */
-function cut({ schedules }: Facts, { from, until, without, watch }: Stretch): Pick<Segment, 'kind' | keyof Interval>[] {
-  const inside = (at: number): boolean => at > from && at < until
-  const changes = [...schedules, ...without].flatMap((one) => [one.from, one.until]).filter(inside)
-  const edges = [from, ...new Set(changes.toSorted((a, b) => a - b)), until]
+function cut({ timetable }: Facts, { from, until, without, watch }: Stretch): Pick<Segment, 'kind' | keyof Interval>[] {
   // Results outside of any recorded schedule count as watched time.
-  const isUnrecorded = scheduledMs(schedules, from, until) === 0 && watch.scheduled_sec > 0
-  const kindAt = (at: number): Segment['kind'] => {
-    const covers = (one: Interval): boolean => one.from <= at && at < one.until
-    if (!isUnrecorded && !schedules.some(covers)) return 'paused'
-    return without.some(covers) ? 'maintenance' : 'watched'
+  const isUnrecorded = timetable.scheduledMs(from, until) === 0 && watch.scheduled_sec > 0
+  const changes = changesIn(timetable, without, from, until)
+  if (changes.size >= MOST_CHANGES) {
+    // Schedules overlap where a clock was set back.
+    const scheduled = Cover.of(isUnrecorded ? [{ from, until }] : [...timetable.between(from, until)])
+    const scheduled_ms = scheduled.lengthWithin(from, until)
+    let maintenance = 0
+    for (const one of scheduled.between(from, until)) maintenance += without.lengthWithin(one.from, one.until)
+    const lengths = { watched: scheduled_ms - maintenance, maintenance, paused: until - from - scheduled_ms }
+    const kinds = Object.keys(lengths) as (keyof typeof lengths)[]
+    return [{ from, until, kind: kinds.reduce((most, kind) => (lengths[kind] > lengths[most] ? kind : most)) }]
   }
-  const parts = edges.slice(0, -1).map((begin, index) => {
+  const kindAt = (at: number): Segment['kind'] => {
+    if (!isUnrecorded && timetable.scheduledMs(at, at + 1) === 0) return 'paused'
+    return without.lengthWithin(at, at + 1) > 0 ? 'maintenance' : 'watched'
+  }
+  const edges = [from, ...[...changes].toSorted((a, b) => a - b), until]
+  return edges.slice(0, -1).map((begin, index) => {
     const end = edges[index + 1] as number
-    return { from: begin, until: end, kind: kindAt((begin + end) / 2) }
+    return { from: begin, until: end, kind: kindAt(begin) }
   })
-  if (parts.length <= MOST_CHANGES) return parts
-  const [most] = Array.from(Map.groupBy(parts, ({ kind }) => kind)).toSorted(
-    ([, a], [, b]) => lengthOf(b) - lengthOf(a),
-  )
-  return [{ from, until, kind: most?.[0] ?? 'watched' }]
+}
+
+/** Instants at which a stretch changes. Counts no further than to where they are too many to be drawn. */
+function changesIn(timetable: Timetable, without: Cover, from: number, until: number): ReadonlySet<number> {
+  const changes = new Set<number>()
+  const add = (one: Interval): boolean => {
+    for (const at of [one.from, one.until]) if (at > from && at < until) changes.add(at)
+    return changes.size < MOST_CHANGES
+  }
+  for (const one of timetable.between(from, until)) if (!add(one)) return changes
+  for (const one of without.between(from, until)) if (!add(one)) return changes
+  return changes
 }
 
 /** Where the range begins: not before the check existed, unless results say that it did. */

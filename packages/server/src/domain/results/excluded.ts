@@ -1,49 +1,84 @@
 // The results that ran during maintenance, so that they can be left out of an uptime.
+import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database } from '../../store/database.ts'
 import type { Folding } from '../../store/results/history.ts'
 import { listRunsWithin, type Stretch } from '../../store/results/runs-within.ts'
-import { type Counted, within } from './division.ts'
-import { type Runs, sumRuns } from './uptime.ts'
-import { type Interval, lengthOf } from './watched.ts'
+import { Cover, type Interval } from './cover.ts'
+import type { Counted } from './division.ts'
+import type { Runs } from './uptime.ts'
 
 /** Counts of consecutive stretches of a check, before it is known what of them ran during maintenance. */
 export interface CountsOfCheck {
   check_id: number
-  /** Sorted and disjoint. */
-  maintenance: readonly Interval[]
+  maintenance: Cover
   stretches: readonly (Interval & Runs)[]
 }
 
 const HOUR_MS = 3_600_000
-const NONE: Runs = { runs: 0, failures: 0 }
+/** How many parts of stretches one statement counts. */
+const AT_ONCE = 2_000
 
-/** The same stretches, each with what ran during maintenance; in one statement, and in none without maintenance. */
+/**
+ * Adds to each stretch what ran during maintenance. Costs no statement without maintenance, and otherwise a statement for some thousand
+ * hours of checks that were partly under maintenance.
+ */
 export async function withExcluded(
   database: Database,
   org_id: number,
   given: readonly CountsOfCheck[],
   folding: Folding,
+  pace: Pace = new Pace(),
 ): Promise<Counted[][]> {
-  const wanted: Stretch[] = []
-  const plans = given.map(({ check_id, maintenance, stretches }) =>
-    stretches.map((stretch) => {
-      const covered = stretch.runs === 0 ? [] : within(maintenance, stretch.from, stretch.until)
-      // All of it is maintenance: what ran in it is known.
-      if (lengthOf(covered) >= stretch.until - stretch.from) return { stretch, all: true, first: 0, count: 0 }
-      const parts = covered.flatMap((one) => split(check_id, one, folding))
-      const first = wanted.length
-      wanted.push(...parts)
-      return { stretch, all: false, first, count: parts.length }
-    }),
+  const counted = given.map(({ stretches }) =>
+    stretches.map((one): Counted => ({ ...one, excluded: { runs: 0, failures: 0 } })),
   )
-  const counted = await listRunsWithin(database, org_id, wanted)
-  return plans.map((plan) =>
-    plan.map(({ stretch: { from, until, runs, failures }, all, first, count }) => {
-      const excluded = all ? { runs, failures } : count === 0 ? NONE : sumRuns(counted.slice(first, first + count))
-      return { from, until, runs, failures, excluded: atMost(excluded, { runs, failures }) }
-    }),
-  )
+  let parts: PartToCount[] = []
+  const count = async () => {
+    const some = parts
+    parts = []
+    const times = new Map<string, number>()
+    const stretches = some.map(({ check_id, part }): Stretch => {
+      const { from, until, is_folded, times: text } = part
+      if (text !== undefined && !times.has(text)) times.set(text, times.size + 1)
+      return { check_id, from, until, is_folded, times: text === undefined ? undefined : times.get(text) }
+    })
+    const rows = await listRunsWithin(database, org_id, stretches, [...times.keys()])
+    for (const [n, { runs, failures }] of rows.entries()) {
+      const { excluded } = (some[n] as PartToCount).of
+      excluded.runs += runs
+      excluded.failures += failures
+    }
+  }
+  const plan = new Plan(folding)
+  for (const [maintenance, checks] of Map.groupBy(counted.keys(), (n) => given[n]?.maintenance ?? Cover.NONE)) {
+    if (maintenance.size === 0) continue
+    const most = Math.max(...checks.map((n) => counted[n]?.length ?? 0))
+    // By time and not by check: checks that the same windows cover share the times of a statement.
+    for (let at = 0; at < most; at++) {
+      for (const n of checks) {
+        const of = counted[n]?.[at]
+        const check_id = given[n]?.check_id ?? NaN
+        await pace.spend(1)
+        if (!of || of.runs === 0) continue
+        const its = plan.partsOf(maintenance, of, check_id)
+        await pace.spend(its.length)
+        // All of it is maintenance: what ran in it is known.
+        if (its === 'all') of.excluded = { runs: of.runs, failures: of.failures }
+        else for (const part of its) parts.push({ check_id, of, part })
+        if (parts.length >= AT_ONCE) await count()
+      }
+    }
+  }
+  await count()
+  for (const of of counted.flat()) of.excluded = atMost(of.excluded, of)
+  return counted
+}
+
+interface PartToCount {
+  check_id: number
+  of: Counted
+  part: Part
 }
 
 /** Results that arrived between the two statements are in the later one alone. */
@@ -53,19 +88,78 @@ function atMost({ runs, failures }: Runs, all: Runs): Runs {
   return { runs: passed + failed, failures: failed }
 }
 
-/** Whole hours that are folded, and what lies before and after them. */
-function split(check_id: number, { from, until }: Interval, { hours_until, marked }: Folding): Stretch[] {
-  const folded_until = hours_until === '-infinity' ? -Infinity : Date.parse(hours_until)
-  const begin = Math.ceil(from / HOUR_MS) * HOUR_MS
-  const end = Math.min(Math.floor(until / HOUR_MS) * HOUR_MS, folded_until)
-  const isMarked = marked.some((one) => {
-    const hour = Date.parse(one.hour)
-    return one.check_id === check_id && hour >= begin && hour < end
-  })
-  const stretch = (since: number, till: number, is_folded: boolean): Stretch[] =>
-    till > since ? [{ check_id, from: wire(since), until: wire(till), is_folded }] : []
-  if (isMarked || end <= begin) return stretch(from, until, false)
-  return [...stretch(from, begin, false), ...stretch(begin, end, true), ...stretch(end, until, false)]
+/** A part of a stretch. `times`: those within it that count, if not all of them do. */
+type Part = Pick<Stretch, 'from' | 'until' | 'is_folded'> & { times?: string }
+
+/** Decides what to count of stretches: once for all checks that share a cover, except for those with hours to be folded again. */
+class Plan {
+  readonly #folded_until: number
+  readonly #marked: ReadonlyMap<number, ReadonlySet<number>>
+  readonly #known = new Map<Cover, Map<string, readonly Part[]>>()
+
+  constructor({ hours_until, marked }: Folding) {
+    this.#folded_until = hours_until === '-infinity' ? -Infinity : Date.parse(hours_until)
+    const hours = Map.groupBy(marked, ({ check_id }) => check_id)
+    this.#marked = new Map([...hours].map(([id, its]) => [id, new Set(its.map(({ hour }) => Date.parse(hour)))]))
+  }
+
+  partsOf(cover: Cover, { from, until }: Interval, check_id: number): readonly Part[] | 'all' {
+    if (cover.lengthWithin(from, until) >= until - from) return 'all'
+    const marked = this.#marked.get(check_id)
+    if (marked) return partsWithin(cover.between(from, until), this.#folded_until, marked)
+    const known = this.#known.get(cover) ?? new Map<string, readonly Part[]>()
+    this.#known.set(cover, known)
+    const key = `${from} ${until}`
+    const made = known.get(key) ?? partsWithin(cover.between(from, until), this.#folded_until, NOTHING)
+    known.set(key, made)
+    return made
+  }
+}
+
+const NOTHING: ReadonlySet<number> = new Set()
+
+/** Whole hours that are folded, and what lies before and after them; what lies in one hour together. */
+function partsWithin(intervals: Iterable<Interval>, folded_until: number, marked: ReadonlySet<number>): Part[] {
+  const parts: Part[] = []
+  let pieces: Interval[] = []
+  const flush = () => {
+    const [first, last] = [pieces[0], pieces.at(-1)]
+    if (first && last)
+      parts.push({ from: wire(first.from), until: wire(last.until), is_folded: false, ...timesOf(pieces) })
+    pieces = []
+  }
+  const add = (from: number, until: number) => {
+    if (until <= from) return
+    if (hourOf(pieces[0]?.from ?? from) !== hourOf(until - 1)) flush()
+    pieces.push({ from, until })
+  }
+  for (const { from, until } of intervals) {
+    const begin = Math.ceil(from / HOUR_MS) * HOUR_MS
+    const end = Math.min(hourOf(until), folded_until)
+    if (end <= begin || includesHour(marked, begin, end)) add(from, until)
+    else {
+      add(from, begin)
+      flush()
+      parts.push({ from: wire(begin), until: wire(end), is_folded: true })
+      add(end, until)
+    }
+  }
+  flush()
+  return parts
+}
+
+function includesHour(hours: ReadonlySet<number>, from: number, until: number): boolean {
+  if (hours.size > 0) for (let hour = from; hour < until; hour += HOUR_MS) if (hours.has(hour)) return true
+  return false
+}
+
+function timesOf(pieces: readonly Interval[]): Pick<Part, 'times'> {
+  if (pieces.length < 2) return {}
+  return { times: `{${pieces.map(({ from, until }) => `[${wire(from)},${wire(until)})`).join()}}` }
+}
+
+function hourOf(ms: number): number {
+  return Math.floor(ms / HOUR_MS) * HOUR_MS
 }
 
 function wire(ms: number): string {

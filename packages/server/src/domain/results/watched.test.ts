@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { NEVER, runsDue, type Schedule, schedulesOf, unknownSec, watchOf, watchOfTotal } from './watched.ts'
+import { NEVER, type Schedule, Timetable, timetableOf, unknownSec, watchOf, watchOfTotal } from './watched.ts'
 
 const MIN = 60_000
 const HOUR = 60 * MIN
@@ -19,7 +19,7 @@ describe('runs due', () => {
     ['none while it was paused', [each(1, 0, HOUR), each(1, 23 * HOUR)], 120],
     ['none of a check that was never to run', [], 0],
   ])('%s', (_, schedules, want) => {
-    expect(runsDue(schedules, 0, 24 * HOUR)).toBeCloseTo(want, 6)
+    expect(new Timetable(schedules).runsDue(0, 24 * HOUR)).toBeCloseTo(want, 6)
   })
 })
 
@@ -38,24 +38,25 @@ describe('the time that was watched', () => {
     ['without the pauses', [each(1, 0, HOUR), each(1, 2 * HOUR)], [60, 0, 60], [120, 120]],
     ['of runs that no schedule is noted of', [each(1, 2 * HOUR)], [2, 0, 60], [62, 62]],
   ])('%s', (_, schedules, runs, [watched_min, scheduled_min]) => {
-    const { watched_sec, scheduled_sec } = watchOf(schedules, hours(...runs))
+    const { watched_sec, scheduled_sec } = watchOf(new Timetable(schedules), hours(...runs))
     expect([watched_sec / 60, scheduled_sec / 60].map(Math.round)).toEqual([watched_min, scheduled_min])
   })
 
   test('of sums is that of their share, and unknown what is left', () => {
     const day = { from: 0, until: 24 * HOUR }
-    const half = watchOfTotal([each(1)], { ...day, runs: 720 })
+    const half = watchOfTotal(new Timetable([each(1)]), { ...day, runs: 720 })
     expect([half.watched_sec / 3600, unknownSec(half) / 3600]).toEqual([12, 12])
-    expect(unknownSec(watchOfTotal([each(1)], { ...day, runs: 1439 }))).toBe(0)
-    expect(watchOfTotal([each(1440)], { ...day, runs: 0 }).watched_sec).toBe(0)
-    expect(watchOfTotal([], { ...day, runs: 0 })).toEqual(NEVER)
+    expect(unknownSec(watchOfTotal(new Timetable([each(1)]), { ...day, runs: 1439 }))).toBe(0)
+    expect(watchOfTotal(new Timetable([each(1440)]), { ...day, runs: 0 }).watched_sec).toBe(0)
+    expect(watchOfTotal(new Timetable([]), { ...day, runs: 0 })).toEqual(NEVER)
   })
 })
 
 test('a check of which no schedule is noted yet has that of now, since it is there, unless it is paused', () => {
   const check = { created_at: '2026-11-20T10:00:00.000000Z', interval_sec: 60, enabled: true }
-  expect(schedulesOf([], check)).toEqual([each(1, Date.parse('2026-11-20T10:00:00Z'))])
-  expect(schedulesOf([], { ...check, enabled: false })).toEqual([])
-  const [row] = schedulesOf([{ since: check.created_at, until: check.created_at, interval_sec: 30 }], check)
-  expect(row?.interval_ms).toBe(30_000)
+  const at = Date.parse(check.created_at)
+  const all = (timetable: Timetable) => [...timetable.between(-Infinity, Infinity)]
+  expect(all(timetableOf(undefined, check))).toEqual([each(1, at)])
+  expect(all(timetableOf(undefined, { ...check, enabled: false }))).toEqual([])
+  expect(all(timetableOf([[at, null, 30_000]], check))).toEqual([each(0.5, at)])
 })

@@ -1,10 +1,6 @@
 // How much of a time a check was watched: pure rules. Time that nobody watched is neither up nor down.
 
-/** In milliseconds since the Unix epoch. */
-export interface Interval {
-  from: number
-  until: number
-}
+import type { Cover, Interval } from './cover.ts'
 
 /** A time in which a check was to run once per interval; `until` is Infinity while it lasts. */
 export interface Schedule extends Interval {
@@ -14,8 +10,8 @@ export interface Schedule extends Interval {
 /** A span of time, and how many results of a check arrived in it. */
 export interface SpanOfRuns extends Interval {
   runs: number
-  /** Times within it that do not count, such as maintenance, sorted and disjoint. `runs` leaves out theirs. */
-  without?: readonly Interval[]
+  /** Times that do not count, such as maintenance. `runs` leaves out theirs. */
+  without?: Cover
 }
 
 export interface Watch {
@@ -26,56 +22,100 @@ export interface Watch {
 
 export const NEVER: Watch = { watched_sec: 0, scheduled_sec: 0 }
 
-/** Schedules from their rows. When none is recorded, the check's present setting counts from its creation. */
-export function schedulesOf(
-  rows: readonly { since: string; until: string | null; interval_sec: number }[],
-  check: { created_at: string; interval_sec: number; enabled: boolean },
-): Schedule[] {
-  if (rows.length > 0) {
-    return rows.map(({ since, until, interval_sec }) => ({
-      from: Date.parse(since),
-      until: until === null ? Infinity : Date.parse(until),
-      interval_ms: interval_sec * 1000,
-    }))
+/** The schedules that a check has had. Questions about a part of the time do not look at all of them. */
+export class Timetable {
+  readonly #all: readonly Schedule[]
+  /** For each, when it and those before it have all ended. They overlap only where a clock was set back. */
+  readonly #ended: Float64Array
+
+  /** `all`: in the order in which they began. */
+  constructor(all: readonly Schedule[]) {
+    this.#all = all
+    this.#ended = new Float64Array(all.length)
+    let ended = -Infinity
+    for (const [n, { until }] of all.entries()) this.#ended[n] = ended = Math.max(ended, until)
   }
-  if (!check.enabled) return []
-  return [{ from: Date.parse(check.created_at), until: Infinity, interval_ms: check.interval_sec * 1000 }]
+
+  get size(): number {
+    return this.#all.length
+  }
+
+  /** The interval of the last schedule. */
+  get interval_ms(): number {
+    return this.#all.at(-1)?.interval_ms ?? 0
+  }
+
+  /** Schedules that lie at least partly between two instants. */
+  *between(from: number, until: number): Generator<Schedule> {
+    for (let n = this.#first(from); n < this.#all.length; n++) {
+      const one = this.#all[n] as Schedule
+      if (one.from >= until) return
+      if (one.until > from) yield one
+    }
+  }
+
+  /** How many runs were due between two instants, by the schedules of that time; a fraction for a run that was under way. */
+  runsDue(from: number, until: number, without?: Cover): number {
+    let due = 0
+    for (const one of this.between(from, until)) due += countingMs(one, from, until, without) / one.interval_ms
+    return due
+  }
+
+  /** How long the check was to run between two instants, in milliseconds. */
+  scheduledMs(from: number, until: number, without?: Cover): number {
+    let scheduled_ms = 0
+    for (const one of this.between(from, until)) scheduled_ms += countingMs(one, from, until, without)
+    return scheduled_ms
+  }
+
+  #first(from: number): number {
+    let [low, high] = [0, this.#all.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#ended[middle] as number) > from) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
 }
 
-/** How many runs were due in a span, by the schedules of that time; a fraction for a run that was under way. */
-export function runsDue(schedules: readonly Schedule[], from: number, until: number): number {
-  let due = 0
-  for (const one of schedules) due += overlap(one, from, until) / one.interval_ms
-  return due
+function countingMs(schedule: Schedule, from: number, until: number, without: Cover | undefined): number {
+  const [begin, end] = [Math.max(schedule.from, from), Math.min(schedule.until, until)]
+  return end > begin ? end - begin - (without?.lengthWithin(begin, end) ?? 0) : 0
 }
 
-/** For how long of a span a check was to run. */
-export function scheduledMs(schedules: readonly Schedule[], from: number, until: number): number {
-  let scheduled_ms = 0
-  for (const one of schedules) scheduled_ms += overlap(one, from, until)
-  return scheduled_ms
+/** Schedules from their rows. When none is recorded, the check's present setting counts from its creation. */
+export function timetableOf(
+  rows: readonly (readonly [since: number, until: number | null, interval: number])[] | undefined,
+  check: { created_at: string; interval_sec: number; enabled: boolean },
+): Timetable {
+  if (rows !== undefined && rows.length > 0) {
+    return new Timetable(rows.map(([from, until, interval_ms]) => ({ from, until: until ?? Infinity, interval_ms })))
+  }
+  if (!check.enabled) return new Timetable([])
+  return new Timetable([
+    { from: Date.parse(check.created_at), until: Infinity, interval_ms: check.interval_sec * 1000 },
+  ])
 }
 
 /**
  * How much of consecutive spans was watched. A result covers its interval and, because it may be a little late, one
  * more. After that, the check is not watched any more.
  */
-export function watchOf(schedules: readonly Schedule[], spans: readonly SpanOfRuns[]): Watch {
-  return sumWatches(watchesOf(schedules, spans))
+export function watchOf(timetable: Timetable, spans: readonly SpanOfRuns[]): Watch {
+  return sumWatches(watchesOf(timetable, spans))
 }
 
-/** The same for each of the spans. */
-export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOfRuns[]): Watch[] {
+/** Like {@link watchOf}, but for each of the spans. */
+export function watchesOf(timetable: Timetable, spans: readonly SpanOfRuns[]): Watch[] {
   // The run before the first span is not known.
   let credit_ms = Infinity
   return spans.map((span) => {
     const { runs } = span
-    const counting = countingIn(span)
-    const scheduled_ms = sum(counting.map(({ from, until }) => scheduledMs(schedules, from, until)))
-    const due = sum(counting.map(({ from, until }) => runsDue(schedules, from, until)))
-    const interval_ms = due > 0 ? scheduled_ms / due : (schedules.at(-1)?.interval_ms ?? 0)
+    const { scheduled_ms, due } = planOf(timetable, span)
+    const interval_ms = due > 0 ? scheduled_ms / due : timetable.interval_ms
     // Results outside of any recorded schedule count as watched time.
-    const to_watch_ms = scheduled_ms > 0 ? scheduled_ms : Math.min(lengthOf(counting), runs * interval_ms)
+    const to_watch_ms = scheduled_ms > 0 ? scheduled_ms : Math.min(countedMs(span), runs * interval_ms)
     credit_ms = Math.min(credit_ms, interval_ms) + runs * interval_ms
     const watched_ms = Math.min(credit_ms, to_watch_ms)
     credit_ms = Math.min(credit_ms - watched_ms, 2 * interval_ms)
@@ -83,13 +123,11 @@ export function watchesOf(schedules: readonly Schedule[], spans: readonly SpanOf
   })
 }
 
-/** The same for one span of which only the number of results is known. */
-export function watchOfTotal(schedules: readonly Schedule[], span: SpanOfRuns): Watch {
+/** Like {@link watchOf}, but for one span of which only the number of results is known. */
+export function watchOfTotal(timetable: Timetable, span: SpanOfRuns): Watch {
   const { runs } = span
-  const counting = countingIn(span)
-  const scheduled_ms = sum(counting.map(({ from, until }) => scheduledMs(schedules, from, until)))
-  const due = sum(counting.map(({ from, until }) => runsDue(schedules, from, until)))
-  if (scheduled_ms === 0) return watchOf(schedules, [span])
+  const { scheduled_ms, due } = planOf(timetable, span)
+  if (scheduled_ms === 0) return watchOf(timetable, [span])
   const share = due - runs < 2 ? Math.min(1, runs) : Math.min(1, runs / due)
   return { watched_sec: (scheduled_ms * share) / 1000, scheduled_sec: scheduled_ms / 1000 }
 }
@@ -106,22 +144,17 @@ export function unknownSec({ watched_sec, scheduled_sec }: Watch): number {
   return Math.max(0, Math.round(scheduled_sec - watched_sec))
 }
 
-/** The parts of a span that count. A page asks it of a thousand spans, and of nearly all of them everything counts. */
-function countingIn({ from, until, without = [] }: SpanOfRuns): Interval[] {
-  if (without.length === 0) return until > from ? [{ from, until }] : []
-  const edges = [from, ...without.flatMap((one) => [Math.max(from, one.from), Math.min(until, one.until)]), until]
-  return edges.flatMap((begin, index) => {
-    const end = edges[index + 1]
-    return index % 2 === 0 && end !== undefined && end > begin ? [{ from: begin, until: end }] : []
-  })
+/** For how long of what counts a check was to run, and how many runs were due then. */
+function planOf(timetable: Timetable, { from, until, without }: SpanOfRuns): { scheduled_ms: number; due: number } {
+  return {
+    scheduled_ms: timetable.scheduledMs(from, until, without),
+    due: timetable.runsDue(from, until, without),
+  }
 }
 
-export function lengthOf(intervals: readonly Interval[]): number {
-  return sum(intervals.map(({ from, until }) => until - from))
-}
-
-function overlap({ from, until }: Schedule, begin: number, end: number): number {
-  return Math.max(0, Math.min(until, end) - Math.max(from, begin))
+/** How much of a span counts. */
+function countedMs({ from, until, without }: SpanOfRuns): number {
+  return Math.max(0, until - from) - (without?.lengthWithin(from, until) ?? 0)
 }
 
 function sum(numbers: readonly number[]): number {

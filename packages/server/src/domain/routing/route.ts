@@ -68,3 +68,14 @@ export function covers(scope: Scope, { kind, guid, tags }: Subject): boolean {
   if ('tags' in scope) return tags.some((tag) => scope.tags.includes(tag))
   return (kind === 'check' ? scope.checks : scope.heartbeats).includes(guid)
 }
+
+/** Reads a scope once, for questions about many subjects. */
+export function matcherOf(scope: Scope): (subject: Subject) => boolean {
+  if ('all' in scope) return () => true
+  if ('tags' in scope) {
+    const named = new Set(scope.tags)
+    return ({ tags }) => tags.some((tag) => named.has(tag))
+  }
+  const named = { check: new Set(scope.checks), heartbeat: new Set(scope.heartbeats) }
+  return ({ kind, guid }) => named[kind].has(guid)
+}

@@ -1,8 +1,9 @@
 // Maintenance as a status page shows it: what is on, and what is to come.
+import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
-import { listSpans } from '../../store/maintenance/spans.ts'
-import { covers, type Scope, type Subject } from '../routing/route.ts'
+import { listAnnounced } from '../../store/maintenance/times.ts'
+import { matcherOf, type Scope, type Subject } from '../routing/route.ts'
 import type { PublicEntry, PublicMaintenance } from './status.ts'
 
 /** What a page shows, as far as maintenance may cover it. */
@@ -21,23 +22,30 @@ interface Planned {
 const ANNOUNCED_MS = 14 * 86_400_000
 const MOST_SHOWN = 20
 
-/** Of each window only what is on or comes next, and only if it covers something that the page shows. */
+/** Reads, for each window, only what is on or comes next, and only if it covers something that the page shows. */
 export async function readPlanned(db: Db, org_id: number, members: readonly Member[], now: Date): Promise<Planned> {
   const at = fromDate(now)
-  const spans = await listSpans(db, org_id, at, fromDate(new Date(now.getTime() + ANNOUNCED_MS)))
+  const spans = await listAnnounced(db, org_id, at, fromDate(new Date(now.getTime() + ANNOUNCED_MS)))
   const positions = new Set<number>()
-  const seen = new Set<number>()
-  const maintenance = spans.flatMap((span): PublicMaintenance[] => {
-    const { window_id, is_public, scope, name, begins_at, ends_at } = span
+  const maintenance: PublicMaintenance[] = []
+  const sorted = members.toSorted((a, b) => a.position - b.position)
+  const pace = new Pace()
+  for (const { scope, name, begins_at, ends_at } of spans) {
     const isOn = begins_at <= at
-    const covered = is_public ? members.filter((member) => covers(scope as Scope, member)) : []
+    if (!isOn && maintenance.length === MOST_SHOWN) continue
+    const covered = sorted.filter(matcherOf(scope as Scope))
     if (isOn) for (const { position } of covered) positions.add(position)
-    if (covered.length === 0 || seen.has(window_id)) return []
-    seen.add(window_id)
-    const systems = covered.toSorted((a, b) => a.position - b.position).map(({ public_name }) => public_name)
-    return [{ name, state: isOn ? 'running' : 'announced', begins_at, ends_at, systems }]
-  })
-  return { maintenance: maintenance.slice(0, MOST_SHOWN), positions }
+    await pace.spend(namesIn(scope as Scope) + members.length)
+    if (covered.length === 0 || maintenance.length === MOST_SHOWN) continue
+    const systems = covered.map(({ public_name }) => public_name)
+    maintenance.push({ name, state: isOn ? 'running' : 'announced', begins_at, ends_at, systems })
+  }
+  return { maintenance, positions }
+}
+
+function namesIn(scope: Scope): number {
+  if ('all' in scope) return 1
+  return 'tags' in scope ? scope.tags.length : scope.checks.length + scope.heartbeats.length
 }
 
 /** However it looks meanwhile. A paused entry stays paused. */

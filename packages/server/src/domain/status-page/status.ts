@@ -52,7 +52,10 @@ export interface PublicMaintenance {
 export interface PublicStatus {
   title: string
   description: string
+  /** The present state is that of then. */
   computed_at: string
+  /** The days are those of then. */
+  history_at: string
   headline: Headline
   entries: readonly PublicEntry[]
   /** Newest first. */

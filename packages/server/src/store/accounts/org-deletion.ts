@@ -33,6 +33,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['check_states', 'check_id'],
   ['check_schedules', 'check_id', 'since'],
   ['status_page_entries', 'position'],
+  ['status_histories'],
   ['status_pages'],
   ['assignments', 'monitor_id', 'guid'],
   ['check_guids', 'guid'],

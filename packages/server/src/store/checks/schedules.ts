@@ -54,6 +54,33 @@ export async function updateSchedules(db: Db, changes: readonly ScheduleChange[]
     where k.interval_sec is not null
     order by k.org_id, k.check_id
     on conflict do nothing`.execute(db)
+  await mergeCrowded(db, changes)
+}
+
+/** Schedules of a check that begin on one day in UTC and stay as they were. */
+const MOST_A_DAY = 12
+
+/**
+ * Merges the schedules of days on which checks changed more often, from the 13th of a day on. Of those it keeps how long the check was to
+ * run and how many runs were due, and no longer when on that day.
+ */
+async function mergeCrowded(db: Db, changes: readonly ScheduleChange[]): Promise<void> {
+  const key = sql`org_id, check_id, date_trunc('day', since, 'UTC')`
+  await sql`
+    with ranked as materialized (
+      select s.*, extract(epoch from until - since) as lasted, row_number() over (partition by ${key} order by since) as n
+      from check_schedules s
+      where (org_id, check_id) in (select k.org_id, k.check_id from ${changeRows(changes)}) and until is not null
+    ), merged as materialized (
+      select org_id, check_id, min(since) as since, sum(lasted) as lasted, sum(coalesce(due, lasted / interval_sec)) as due
+      from ranked where n >= ${MOST_A_DAY} group by org_id, check_id, date_trunc('day', since, 'UTC') having count(*) > 1
+    ), deleted as (
+      delete from check_schedules s using ranked r
+      where r.n > ${MOST_A_DAY} and s.org_id = r.org_id and s.check_id = r.check_id and s.since = r.since
+    )
+    update check_schedules s set until = m.since + make_interval(secs => m.lasted::float8), due = m.due,
+      interval_sec = case when m.due > 0 then greatest(1, round(m.lasted / m.due))::integer else s.interval_sec end
+    from merged m where s.org_id = m.org_id and s.check_id = m.check_id and s.since = m.since`.execute(db)
 }
 
 async function updateLasting(db: Db, changes: readonly ScheduleChange[], now: string): Promise<void> {
@@ -73,20 +100,20 @@ const changeRows = (changes: readonly ScheduleChange[]): RawBuilder<unknown> =>
     ${changes.map((one) => one.interval_sec)}::integer[], ${changes.map((one) => one.run_by)}::bigint[],
     ${changes.map((one) => one.created_at)}::timestamptz[]) as k(org_id, check_id, interval_sec, run_by, created_at)`
 
-/** A time in which a check was to run once per interval. */
-export interface ScheduleRow {
+/** The schedules of a check, oldest first, in milliseconds. */
+export interface SchedulesRow {
   check_id: number
-  since: string
-  /** Null while it lasts. */
-  until: string | null
-  interval_sec: number
+  /** When each began and ended, and its interval. The end of one that lasts is null. */
+  schedules: (readonly [since: number, until: number | null, interval: number])[]
 }
 
 const schedules = (which: string): string => `
-  select s.check_id, wire_time(s.since) as since, wire_time(s.until) as until, s.interval_sec
+  select s.check_id, json_agg(json_build_array(
+    floor(extract(epoch from s.since) * 1000)::bigint, floor(extract(epoch from s.until) * 1000)::bigint,
+    coalesce(extract(epoch from s.until - s.since) / nullif(s.due, 0), s.interval_sec) * 1000) order by s.since) as schedules
   from check_schedules s
   where s.org_id = $1 and (s.until is null or s.until > $2::timestamptz) ${which}
-  order by s.check_id, s.since`
+  group by s.check_id`
 const SCHEDULES = { name: 'check-schedules', text: schedules('') }
 // If Postgres saw the list, it would plan anew for each.
 const SCHEDULES_OF = {
@@ -94,14 +121,14 @@ const SCHEDULES_OF = {
   text: schedules('and s.check_id = any((select $3::bigint[])::bigint[])'),
 }
 
-/** The schedules of an org's checks, or of some of them, that ended after an instant, oldest first. */
+/** Lists the schedules of an organisation's checks, or of some of them, that ended after an instant. */
 export async function listSchedules(
   { pools }: Database,
   org_id: number,
   after: string,
   check_ids?: readonly number[],
-): Promise<ScheduleRow[]> {
-  const { rows } = await pools.machines.query<ScheduleRow>(
+): Promise<SchedulesRow[]> {
+  const { rows } = await pools.machines.query<SchedulesRow>(
     check_ids
       ? { ...SCHEDULES_OF, values: [org_id, after, [...check_ids]] }
       : { ...SCHEDULES, values: [org_id, after] },

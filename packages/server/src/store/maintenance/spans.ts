@@ -108,57 +108,52 @@ export async function endSpans(db: Db, org_id: number, window_ids: readonly numb
   return Number(none + ended)
 }
 
-/** Reads an org's spans that are on at an instant or, with `until`, begin before that. Sorted by their begin. */
-export async function listSpans(db: Db, org_id: number, at: string, until = at): Promise<Span[]> {
+/** Reads an org's spans that are on at an instant. Sorted by their begin. */
+export async function listSpans(db: Db, org_id: number, at: string): Promise<Span[]> {
   // Reads one span for each window: the last that has begun. Earlier ones are over, so years of past spans cost nothing.
   return readSpans(
     db,
     org_id,
     sql`
     select s.* from maintenance_windows w cross join lateral (
-      (select * from maintenance_spans b
-        where b.org_id = w.org_id and b.window_id = w.window_id and b.begins_at <= ${at}::timestamptz
-        order by b.begins_at desc limit 1)
-      union all
-      select * from maintenance_spans n
-      where n.org_id = w.org_id and n.window_id = w.window_id and n.begins_at > ${at}::timestamptz
-        and n.begins_at <= ${until}::timestamptz) s
+      select * from maintenance_spans b
+      where b.org_id = w.org_id and b.window_id = w.window_id and b.begins_at <= ${at}::timestamptz
+      order by b.begins_at desc limit 1) s
     where w.org_id = ${org_id} and s.ends_at > ${at}::timestamptz`,
   )
 }
 
-/**
- * Reads an org's spans between two instants, those of deleted windows included: spans that were over by the second instant, and
- * spans that were on at it.
- */
-export async function listSpansBetween(db: Db, org_id: number, from: string, until: string): Promise<Span[]> {
-  return readSpans(
-    db,
-    org_id,
-    sql`
-    select * from maintenance_spans
-    where org_id = ${org_id} and ends_at > ${from}::timestamptz and ends_at <= ${until}::timestamptz
-    union all
-    select o.* from maintenance_windows w cross join lateral (
-      select * from maintenance_spans b
-      where b.org_id = w.org_id and b.window_id = w.window_id and b.begins_at <= ${until}::timestamptz
-      order by b.begins_at desc limit 1) o
-    where w.org_id = ${org_id} and o.ends_at > ${until}::timestamptz`,
-  )
+/** Reads spans from the rows of a statement. */
+export async function readSpans(db: Db, org_id: number, spans: RawBuilder<unknown>): Promise<Span[]> {
+  const { rows } = await prepared<WithoutScope<Span>>`
+    select s.window_id, wire_time(s.begins_at) as begins_at, wire_time(s.ends_at) as ends_at, s.name, s.is_public,
+      ${SCOPE_COLUMNS}
+    from (${spans}) s ${joinedScopes(org_id)}
+    order by s.begins_at, s.window_id`.execute(db)
+  return withScopes(db, org_id, rows)
 }
 
-/** Reads each scope once, however many spans have it. */
-async function readSpans(db: Db, org_id: number, spans: RawBuilder<unknown>): Promise<Span[]> {
-  const { rows } = await prepared<Omit<Span, 'scope'> & { own_scope: object | null }>`
-    select s.window_id, wire_time(s.begins_at) as begins_at, wire_time(s.ends_at) as ends_at, s.name, s.is_public,
-      case when s.scope = ${STORED_APART} or s.scope = k.scope then k.scope_id else ${idOf(sql`s.scope`)} end::text as scope_id,
-      case when s.scope = ${STORED_APART} or s.scope = k.scope then null else s.scope end as own_scope
-    from (${spans}) s left join maintenance_scopes k on k.org_id = ${org_id} and k.scope_id = s.scope_id
-    order by s.begins_at, s.window_id`.execute(db)
+/** A row with a scope that may have to be read. */
+export type WithoutScope<Row> = Omit<Row, 'scope'> & { scope_id: string; own_scope: object | null }
+
+/** Columns of {@link WithoutScope} for rows `s` with the scope of a span. */
+export const SCOPE_COLUMNS = sql`
+  case when s.scope = ${STORED_APART} or s.scope = k.scope then k.scope_id else ${idOf(sql`s.scope`)} end::text as scope_id,
+  case when s.scope = ${STORED_APART} or s.scope = k.scope then null else s.scope end as own_scope`
+
+export const joinedScopes = (org_id: number): RawBuilder<unknown> =>
+  sql`left join maintenance_scopes k on k.org_id = ${org_id} and k.scope_id = s.scope_id`
+
+/** Adds the scopes to rows. Reads each scope once, however many rows have it. */
+export async function withScopes<Row extends { scope_id: string; own_scope: object | null }>(
+  db: Db,
+  org_id: number,
+  rows: readonly Row[],
+): Promise<(Omit<Row, 'own_scope'> & { scope: object })[]> {
   const apart = rows.filter(({ own_scope }) => own_scope === null).map(({ scope_id }) => scope_id)
   const scopes = await findScopes(db, org_id, [...new Set(apart)])
   for (const { scope_id, own_scope } of rows) if (own_scope && !scopes.has(scope_id)) scopes.set(scope_id, own_scope)
-  return rows.map(({ own_scope: _, ...span }) => ({ ...span, scope: scopes.get(span.scope_id) ?? {} }))
+  return rows.map(({ own_scope: _, ...row }) => ({ ...row, scope: scopes.get(row.scope_id) ?? {} }))
 }
 
 async function findScopes(db: Db, org_id: number, ids: readonly string[]): Promise<Map<string, object>> {

@@ -82,7 +82,8 @@ export interface BudgetRule {
 /** How many runs of an org's checks were due between two instants, by the schedules of that time. */
 const due = (org_id: number, from: string, until: string) => sql`
   coalesce((select sum(greatest(0, extract(epoch from least(coalesce(s.until, ${until}::timestamptz), ${until}::timestamptz)
-      - greatest(s.since, ${from}::timestamptz))) / s.interval_sec)
+      - greatest(s.since, ${from}::timestamptz)))
+      / coalesce(nullif(extract(epoch from s.until - s.since), 0) / nullif(s.due, 0), s.interval_sec))
     from check_schedules s
     where s.org_id = ${org_id} and s.since < ${until}::timestamptz
       and (s.until is null or s.until > ${from}::timestamptz)), 0)`

@@ -8,6 +8,8 @@ export interface Stretch {
   until: string
   /** It is whole hours, all of them folded: their sums are read instead of the results. */
   is_folded: boolean
+  /** Position of the times that count within it. Absent if all of it counts. */
+  times?: number | undefined
 }
 
 export interface CountedRuns {
@@ -19,8 +21,9 @@ const WITHIN = inBothForms(
   'runs-within',
   (isSealed) => `
     select r.runs, r.failures
-    from unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[])
-      with ordinality as k(check_id, since, until, is_folded, n)
+    from unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::integer[])
+      with ordinality as k(check_id, since, until, is_folded, place, n)
+    left join unnest($7::tstzmultirange[]) with ordinality as t(times, place) on t.place = k.place
     cross join lateral (
       select coalesce(sum(runs), 0)::integer as runs, coalesce(sum(failures), 0)::integer as failures from (
         select sum(runs), sum(failures) from rollups
@@ -33,7 +36,8 @@ const WITHIN = inBothForms(
             // None where they are not wanted.
             from: "case when k.is_folded then 'infinity' else k.since end",
             until: 'k.until',
-            where: 'not k.is_folded and r.ran_at >= k.since and r.ran_at < k.until',
+            where: `not k.is_folded and r.ran_at >= k.since and r.ran_at < k.until
+              and (k.place is null or r.ran_at <@ t.times)`,
           },
           isSealed,
         )}) r
@@ -41,11 +45,12 @@ const WITHIN = inBothForms(
     order by k.n`,
 )
 
-/** One row for each stretch, in their order. */
+/** Returns one row for each stretch, in their order. `times`: multiranges that stretches name by their positions, from 1 on. */
 export async function listRunsWithin(
   database: Database,
   org_id: number,
   stretches: readonly Stretch[],
+  times: readonly string[],
 ): Promise<CountedRuns[]> {
   if (stretches.length === 0) return []
   const { rows } = await database.pools.machines.query<CountedRuns>({
@@ -56,6 +61,8 @@ export async function listRunsWithin(
       stretches.map(({ from }) => from),
       stretches.map(({ until }) => until),
       stretches.map(({ is_folded }) => is_folded),
+      stretches.map(({ times: place }) => place ?? null),
+      times,
     ],
   })
   return rows

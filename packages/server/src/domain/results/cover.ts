@@ -1,0 +1,115 @@
+// Times during which something held, such as the maintenance of a check. Questions about a part of them do not look at all of them.
+import type { Pace } from '../../runtime/pace.ts'
+
+/** In milliseconds since the Unix epoch. */
+export interface Interval {
+  from: number
+  until: number
+}
+
+/** Disjoint intervals in their order. Immutable, so that many checks share one. */
+export class Cover {
+  static readonly NONE = new Cover(new Float64Array(0), new Float64Array(0))
+  readonly #from: Float64Array
+  readonly #until: Float64Array
+  /** Total length of the intervals before each. */
+  readonly #before: Float64Array
+
+  private constructor(from: Float64Array, until: Float64Array) {
+    this.#from = from
+    this.#until = until
+    this.#before = new Float64Array(from.length + 1)
+    for (let n = 0; n < from.length; n++) {
+      this.#before[n + 1] = (this.#before[n] as number) + (until[n] as number) - (from[n] as number)
+    }
+  }
+
+  /** Joins intervals that touch or overlap. */
+  static of(intervals: readonly Interval[]): Cover {
+    const sorted = intervals.filter((one) => one.until > one.from).toSorted((a, b) => a.from - b.from)
+    return joined(
+      sorted.map(({ from }) => from),
+      sorted.map(({ until }) => until),
+      (from, until) => new Cover(from, until),
+    )
+  }
+
+  get size(): number {
+    return this.#from.length
+  }
+
+  /** Returns what either covers. Takes as many steps as both have intervals. */
+  with(other: Cover): Cover {
+    if (other.size === 0) return this
+    if (this.size === 0) return other
+    const [from, until] = [new Float64Array(this.size + other.size), new Float64Array(this.size + other.size)]
+    let [a, b] = [0, 0]
+    for (let n = 0; n < from.length; n++) {
+      const isOwn = b >= other.size || (a < this.size && (this.#from[a] as number) <= (other.#from[b] as number))
+      const [source, at] = isOwn ? [this, a++] : [other, b++]
+      from[n] = source.#from[at] as number
+      until[n] = source.#until[at] as number
+    }
+    return joined(from, until, (begins, ends) => new Cover(begins, ends))
+  }
+
+  /** Parts of the intervals between two instants. */
+  *between(from: number, until: number): Generator<Interval> {
+    for (let n = this.#first(from); n < this.size && (this.#from[n] as number) < until; n++) {
+      yield { from: Math.max(this.#from[n] as number, from), until: Math.min(this.#until[n] as number, until) }
+    }
+  }
+
+  /** How much between two instants is covered, in milliseconds. */
+  lengthWithin(from: number, until: number): number {
+    return until > from ? this.#lengthUntil(until) - this.#lengthUntil(from) : 0
+  }
+
+  #lengthUntil(at: number): number {
+    const n = this.#first(at)
+    const begun = n < this.size ? Math.max(0, at - (this.#from[n] as number)) : 0
+    return (this.#before[n] as number) + begun
+  }
+
+  /** Position of the first interval that ends after an instant. */
+  #first(at: number): number {
+    let [low, high] = [0, this.size]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#until[middle] as number) > at) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+/** Returns what any of them covers. Each round halves their number, so an interval is visited once in each round. */
+export async function unionOf(covers: readonly Cover[], pace: Pace): Promise<Cover> {
+  let rest = covers
+  while (rest.length > 1) {
+    const round: Cover[] = []
+    for (let n = 0; n < rest.length; n += 2) {
+      const [one = Cover.NONE, other = Cover.NONE] = [rest[n], rest[n + 1]]
+      round.push(one.with(other))
+      await pace.spend(1 + one.size + other.size)
+    }
+    rest = round
+  }
+  return rest[0] ?? Cover.NONE
+}
+
+type Numbers = ArrayLike<number>
+
+function joined<T>(from: Numbers, until: Numbers, make: (from: Float64Array, until: Float64Array) => T): T {
+  const [begins, ends] = [new Float64Array(from.length), new Float64Array(from.length)]
+  let size = 0
+  for (let n = 0; n < from.length; n++) {
+    const [begin, end] = [from[n] as number, until[n] as number]
+    if (size > 0 && begin <= (ends[size - 1] as number)) ends[size - 1] = Math.max(ends[size - 1] as number, end)
+    else {
+      begins[size] = begin
+      ends[size++] = end
+    }
+  }
+  return make(begins.slice(0, size), ends.slice(0, size))
+}
