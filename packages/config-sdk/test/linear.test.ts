@@ -114,8 +114,12 @@ function moveWith({ tool }: World, files: readonly File[], change: (value: unkno
   })
 }
 
+/** Things that have an id get one of their own. */
 const many = (items: readonly unknown[], count: number): unknown[] =>
-  Array.from({ length: count }, (_, n) => items[n % items.length])
+  Array.from({ length: count }, (_, n) => {
+    const item = items[n % items.length]
+    return typeof item === 'object' && item !== null && 'id' in item ? { ...item, id: n } : item
+  })
 
 const manyFields = (map: Record<string, unknown>, count: number): Record<string, unknown> => ({
   ...map,

@@ -208,3 +208,11 @@ describe('a file of a stranger is refused in one line', () => {
     expect(refusal('gatus', join(folder, 'missing.yaml'))).toBe('missing.yaml cannot be read: ENOENT')
   })
 })
+
+test('a backup of Uptime Kuma with two monitors of one id is refused, because tags of the id would belong to both', () => {
+  const path = join(folder, 'twice.json')
+  const monitor = { id: 7, name: 'a', type: 'http', url: 'https://x.example/', tags: [{ tag_id: 1, name: 't' }] }
+  writeFileSync(path, JSON.stringify({ monitorList: [monitor, { ...monitor, name: 'b' }] }))
+  const source = SOURCES.find(({ name }) => name === 'uptime-kuma')
+  expect(() => source?.read([path], NOW)).toThrow(new ImportError('twice.json has two monitors with the same id'))
+})

@@ -139,6 +139,9 @@ function readBackup(path: string): KumaSource {
   const backup = requireFields(readJson(path), name)
   if (!Array.isArray(backup.monitorList)) throw new ImportError(`${name} is not a backup of Uptime Kuma`)
   const monitors = listOf(backup.monitorList).filter(isFields)
+  // What belongs to an id would belong to each of them, which is the product of both.
+  if (new Set(monitors.map(({ id }) => id)).size < monitors.length)
+    throw new ImportError(`${name} has two monitors with the same id`)
   const columns = monitors.map((monitor) => toColumns(monitor))
   const links = monitors.flatMap(({ id, notificationIDList }) =>
     Object.entries(isFields(notificationIDList) ? notificationIDList : {})
