@@ -1,4 +1,5 @@
 // The overview of an org's checks: the state and recent history of each.
+import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type CheckKey, type LatestResult, listLatestResults } from '../../store/checks/check-health.ts'
 import { listOverview, type NewestRun, type OverviewRow } from '../../store/checks/check-overview.ts'
@@ -52,17 +53,20 @@ const ORDER: readonly ShownState[] = ['down', 'unmonitored', 'failing', 'degrade
 const collator = new Intl.Collator('en')
 const NO_RUNS: Runs = { runs: 0, failures: 0 }
 
+/** How long a check takes, in steps of {@link Pace}. */
+const STEPS_EACH = 200
+
 export async function readOverview({ database, clock }: Deps, org_id: number): Promise<Overview> {
   const now = clock.now()
   const [rows, recentOf] = await Promise.all([
     readCheckStates(database, org_id, now),
     readRecentRuns(database, org_id, now),
   ])
-  const checks = rows.map((row) => ({
-    ...row,
-    ...stateOf({ ...row, seen_at: row.latest?.at ?? null }),
-    ...recentOf(row),
-  }))
+  const checks = await new Pace().map(
+    rows,
+    (row) => ({ ...row, ...stateOf({ ...row, seen_at: row.latest?.at ?? null }), ...recentOf(row) }),
+    () => STEPS_EACH,
+  )
   return { checks: checks.toSorted(byUrgency), from: firstHour(now) }
 }
 

@@ -1,4 +1,5 @@
 // What an organisation's things measure now, for monitoring systems that ask for numbers.
+import { Pace } from '../../runtime/pace.ts'
 import { countSome, listCertificates, listKeysAndTags, type Some } from '../../store/checks/measures.ts'
 import { listKeysOf } from '../../store/configuration/keys.ts'
 import { countSomeHeartbeats } from '../../store/heartbeats/heartbeats.ts'
@@ -61,6 +62,9 @@ function namesNothing({ tag = '', guid = '' }: Some): boolean {
   return !isStorable(tag) || !isStorable(guid)
 }
 
+/** How long a check takes, in steps of {@link Pace}. */
+const STEPS_EACH = 200
+
 /** Of those that are left out, nothing is looked at. */
 export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some = {}): Promise<MeasuredCheck[]> {
   const { database, clock } = deps
@@ -76,7 +80,7 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
   const namesOf = new Map(named.map((one) => [one.check_id, one]))
   const newest = rows.flatMap(({ check_id, latest }) => (latest ? [{ check_id, ran_at: latest.ran_at }] : []))
   const certificates = await listCertificates(database, org_id, newest)
-  return rows.map((row): MeasuredCheck => {
+  const measure = (row: (typeof rows)[number]): MeasuredCheck => {
     const { check_id, guid, name, latest, down_since, degraded_since } = row
     const { day, day_watch } = recentOf(row)
     return {
@@ -90,7 +94,8 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
       uptime: day.runs === 0 ? undefined : 1 - day.failures / day.runs,
       coverage: day_watch.scheduled_sec === 0 ? undefined : day_watch.watched_sec / day_watch.scheduled_sec,
     }
-  })
+  }
+  return new Pace().map(rows, measure, () => STEPS_EACH)
 }
 
 export async function readMeasuredHeartbeats(
