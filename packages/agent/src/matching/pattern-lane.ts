@@ -32,6 +32,7 @@ export class Lane {
   #task: Task | undefined
   /** CPU time of the thread before the task. */
   #cpu_ms = 0
+  #began_ms = 0
   #timer: NodeJS.Timeout | undefined
 
   /** Rejects with OwnTrouble when this machine did not have the time for it, and with the signal's reason. */
@@ -59,6 +60,7 @@ export class Lane {
     this.#task = task
     this.#worker ??= this.#start()
     this.#worker.ref()
+    this.#began_ms = performance.now()
     this.#worker.postMessage({ pattern: task.pattern, text: task.text } satisfies Question)
     this.#timer = setTimeout(() => void this.#look(task), task.budget_ms)
   }
@@ -120,7 +122,10 @@ export class Lane {
   }
 
   async #used(): Promise<number> {
-    const usage = await this.#worker?.cpuUsage().catch(() => undefined)
+    const worker: Partial<Pick<Worker, 'cpuUsage'>> | undefined = this.#worker
+    // Node 24.0, which we bring to Macs with Apple silicon, cannot tell.
+    if (worker && !worker.cpuUsage) return performance.now() - this.#began_ms
+    const usage = await worker?.cpuUsage?.().catch(() => undefined)
     return usage ? (usage.user + usage.system) / 1000 - this.#cpu_ms : 0
   }
 }
