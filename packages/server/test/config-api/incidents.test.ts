@@ -170,6 +170,26 @@ test('it is muted until it is resolved, which is a time or that', async () => {
   expect((await ask('post', `/incidents/${id}/mute`, { until_resolved: true })).status).toBe(409)
 })
 
+test('notes and postmortems of an organisation take 64 MiB together', async () => {
+  const { id } = await failing()
+  const note = await ask('post', `/incidents/${id}/notes`, { note: 'The disk was full.' })
+  const path = `/incidents/${id}/notes/${(note.body as { id: number }).id}`
+  const other = await failing({ name: 'other' })
+  await w.rows(`insert into postmortems values ($1, $2, repeat('x', 67108864), now(), 'ana')`, org.org_id, other.id)
+  const refused = await Promise.all([
+    ask('post', `/incidents/${id}/notes`, { note: 'One more.' }),
+    ask('put', path, { note: 'Another one.' }),
+    ask('put', `/incidents/${id}/postmortem`, { text: 'We have learnt.' }),
+  ])
+  expect(refused.map(({ status, text }) => [status, text])).toEqual(
+    refused.map(() => [
+      400,
+      'the notes and postmortems of an organisation can take 64 MiB together: delete some first',
+    ]),
+  )
+  expect((await ask('delete', path)).status).toBeLessThan(300)
+})
+
 test('notes are written once and read by everybody', async () => {
   const { id } = await failing()
   for (const _ of [1, 2]) {

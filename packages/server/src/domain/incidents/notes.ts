@@ -5,6 +5,7 @@ import { lockSubject } from '../../store/alerting/events.ts'
 import { findIncident, type IncidentRow } from '../../store/incidents/incident.ts'
 import {
   countNotes,
+  countWrittenBytes,
   deleteNote,
   deletePostmortem,
   findNote,
@@ -27,6 +28,8 @@ export type { PostmortemRow }
 const MOST_NOTES = 200
 export const NOTE_CHARS = 2_000
 export const POSTMORTEM_CHARS = 20_000
+/** What the notes and postmortems of an organisation may take: some 8,000 notes of full length. */
+const MOST_BYTES = 64 * 1024 * 1024
 
 /** The incident has as many notes as it may. */
 export class TooManyNotes extends DomainError {
@@ -64,6 +67,7 @@ export async function storeNote(
   if ((await countNotes(trx, which)) >= MOST_NOTES) {
     throw new TooManyNotes()
   }
+  await requireRoom(trx, org_id, body)
   const note = { created_at: fromDate(deps.clock.now()), author_id: by.person_id, author: nameWithToken(by), body }
   const note_id = await insertNote(trx, { ...which, ...note })
   await recordDeed(trx, deps, by, { org_id, action: 'incident.note', subject: name })
@@ -83,6 +87,15 @@ export interface WhichNote extends WhichIncident {
 /** Refuses to change what is there when the change is not meant for it. */
 type Requires<Written> = (stored: Written) => void
 
+/** Refuses a text that the organisation has no room for. */
+async function requireRoom(trx: Transaction<Tables>, org_id: number, body: string): Promise<void> {
+  if ((await countWrittenBytes(trx, org_id)) + Buffer.byteLength(body) <= MOST_BYTES) return
+  throw new DomainError(
+    'invalid',
+    `the notes and postmortems of an organisation can take ${MOST_BYTES / 1024 / 1024} MiB together: delete some first`,
+  )
+}
+
 /** Changes a note of their own, and returns it as it is then. */
 export async function editNote(
   deps: Deps,
@@ -97,6 +110,7 @@ export async function editNote(
     if (body === '') throw new DomainError('invalid', 'the note must not be blank')
     if (body === note.body) return note
     const edited = { note_id, body, edited_at: fromDate(deps.clock.now()) }
+    await requireRoom(trx, which.org_id, body)
     await updateNote(trx, which, edited)
     await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.edit_note', subject: name })
     return { ...note, ...edited }
@@ -156,6 +170,7 @@ export async function changePostmortem(
     const stored = await findPostmortem(trx, which)
     requires(stored)
     if (body === (stored?.body ?? '')) return stored
+    if (body !== '') await requireRoom(trx, which.org_id, body)
     const saved = { body, edited_at: fromDate(deps.clock.now()), edited_by: nameWithToken(by) }
     await (body === '' ? deletePostmortem(trx, which) : putPostmortem(trx, { ...which, ...saved }))
     await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.postmortem', subject: name })

@@ -65,6 +65,15 @@ export async function countNotes(db: Db, { org_id, incident_id }: IncidentKey): 
   return rows[0]?.count ?? 0
 }
 
+/** Returns the bytes that an org's notes and postmortems take. Each counts as 200 bytes more, because its row is stored as well. */
+export async function countWrittenBytes(db: Db, org_id: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(octet_length(body) + 200), 0)::float8 as bytes from (
+      select body from incident_notes where org_id = ${org_id}
+      union all select body from postmortems where org_id = ${org_id}) w`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
 /** Returns its id. */
 export async function insertNote(db: Db, note: IncidentKey & Omit<NoteRow, 'note_id' | 'edited_at'>): Promise<number> {
   const row = await db.insertInto('incident_notes').values(note).returning('note_id').executeTakeFirstOrThrow()
