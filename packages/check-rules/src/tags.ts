@@ -10,9 +10,14 @@ export function faultOfTags(value: unknown): string | undefined {
   return value.every(isTag) ? undefined : `must be words of 1 to ${MAX_TAG} characters, without commas`
 }
 
-/** One spelling for each tag: lower case, trimmed, each once, in order. */
+/** Returns the one spelling of a tag, in which it is stored and looked up: lower case, trimmed. */
+export function tidyTag(tag: string): string {
+  return tag.trim().toLowerCase()
+}
+
+/** Returns tags in the spelling of {@link tidyTag}, each once, in order. */
 export function tidyTags(tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => tag.trim().toLowerCase()))].toSorted()
+  return [...new Set(tags.map(tidyTag))].toSorted()
 }
 
 /** The tags in a line of text, with commas between them, as people type it. */
@@ -21,7 +26,7 @@ export function readTagLine(line: string): string[] {
 }
 
 function isTag(given: unknown): boolean {
-  const tag = String(given).trim().toLowerCase()
+  const tag = tidyTag(String(given))
   return tag.length >= 1 && tag.length <= MAX_TAG && tag.isWellFormed() && !NOT_IN_TAGS.test(tag)
 }
 

@@ -1,4 +1,6 @@
 // Tags by the configuration API.
+
+import { document } from '@dogwatch/contract/config'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { configToken, configurator } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
@@ -125,4 +127,51 @@ test('a tag that thousands of things have is not changed at once: everybody who 
     org.org_id,
   )
   expect((await ask('patch', '/tags/many', { tag: 'few' })).body).toEqual(use('few', 0, 2000))
+})
+
+/** Paths of the operations that take a tag as a filter. */
+const FILTERED = Object.entries(
+  document.paths as Record<string, { get?: { parameters?: { name: string; in: string }[] } }>,
+).flatMap(([path, { get }]) => (get?.parameters?.some((one) => one.name === 'tag' && one.in === 'query') ? [path] : []))
+
+test('five lists have a filter by tag', () => {
+  expect(FILTERED.toSorted()).toEqual(['/checks', '/heartbeats', '/incidents', '/metrics', '/summaries'])
+})
+
+test.each(FILTERED)('%s finds a tag in any spelling', async (path) => {
+  const { check } = await everywhere(['Nasty'])
+  await w.rows(
+    `insert into incidents (org_id, incident_id, check_id, began_at, told_at, ended_at, end_reason)
+     select org_id, 'i' || check_id, check_id, $2::timestamptz - interval '50 s', $2, $2, 'recovered' from checks where guid = $1`,
+    ...[check.split('/')[2], w.clock.now()],
+  )
+  const list = async (tag: string) => (await ask('get', `${path}?tag=${encodeURIComponent(tag)}`)).text
+  const found = await list('nasty')
+  expect(found).not.toBe(await list('other'))
+  expect(await list(' NASTY ')).toBe(found)
+})
+
+test('routes and windows keep tags in the spelling of checks, by either way in', async () => {
+  const { route, window } = await everywhere([' Prod ', 'eu', 'EU'])
+  for (const path of [route, window]) expect(await scopeOf(path)).toEqual({ tags: ['eu', 'prod'] })
+  const [, , route_id = ''] = route.split('/')
+  const content = {
+    name: 'r',
+    scope: { tags: ['PROD'] },
+    steps: ((await ask('get', route)).body as { steps: object }).steps,
+  }
+  expect((await ask('put', `/routes/${route_id}`, { ...content, key: 'prod' })).status).toBe(200)
+  expect(await scopeOf(route)).toEqual({ tags: ['prod'] })
+  const changes = [{ action: 'put', kind: 'route', key: 'prod', body: content }]
+  expect((await ask('post', '/bulk', { changes })).body).toMatchObject({ counts: { unchanged: 1 } })
+})
+
+test('tags in scopes that an earlier build stored as they were typed count as the tags that they name', async () => {
+  const { route, window } = await everywhere(['prod'])
+  for (const table of ['alert_routes', 'maintenance_windows'])
+    await w.rows(`update ${table} set scope = '{"tags": ["Prod", "PROD"]}' where org_id = $1`, org.org_id)
+  for (const path of [route, window]) expect(await scopeOf(path)).toEqual({ tags: ['prod'] })
+  expect((await ask('get', '/tags')).body).toEqual({ tags: [use('prod', 1, 1, 1, 1)] })
+  expect((await ask('patch', '/tags/prod', { tag: 'live' })).body).toEqual(use('live', 1, 1, 1, 1))
+  expect(await scopeOf(route)).toEqual({ tags: ['live'] })
 })

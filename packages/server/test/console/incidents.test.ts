@@ -481,6 +481,7 @@ describe('the list of incidents', () => {
     expect(await list('?state=open')).toEqual(['blog'])
     expect(await list('?state=ended')).toEqual(['shop'])
     expect(await list('?tag=eu')).toEqual(['shop'])
+    expect(await list('?tag=%20EU')).toEqual(['shop'])
     expect(await list(`?check=${blog}`)).toEqual(['blog'])
     expect(await list('?heartbeat=none')).toEqual([])
     const day = at().slice(0, 10)

@@ -1,6 +1,6 @@
 // One change of several checks of an org: all of them are changed, or none.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
-import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
+import { faultOfTags, tidyTag, tidyTags } from '@dogwatch/check-rules/tags'
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -139,7 +139,7 @@ function tagsAfter(
       return (tags) => tags.filter((tag) => !gone.includes(tag))
     }
     case 'rename-tag':
-      return (tags) => tidyTags(tags.map((tag) => (tag === change.tag ? change.to : tag)))
+      return (tags) => tidyTags(tags.map((tag) => (tag === tidyTag(change.tag) ? change.to : tag)))
   }
 }
 

@@ -9,7 +9,7 @@ import { listMutes } from '../../store/routing/mutes.ts'
 import { holdOf } from '../dependencies/holds.ts'
 import { occurrences, type Schedule } from '../maintenance/occurrences.ts'
 import type { Hold } from '../routing/hold.ts'
-import { covers, type Scope, type Subject } from '../routing/route.ts'
+import { covers, readScope, type Scope, type Subject } from '../routing/route.ts'
 import { rulesOf } from './health.ts'
 import { type JudgedResult, PlaceJudge } from './places.ts'
 
@@ -39,7 +39,7 @@ export async function readPast(
   const maintenance = windows
     ? await pastOfTried(windows, subject, range)
     : (await listPastTimes(db, org_id, range)).flatMap(({ begins, ends, scope, window_id, name }) => {
-        if (!covers(scope as Scope, subject)) return []
+        if (!covers(readScope(scope), subject)) return []
         return begins.map((at, n) => ({ begins: at, ends: ends[n] ?? at, by: `maintenance:${window_id}`, words: name }))
       })
   const mutes = (await listMutes(db, org_id, [`check:${check_id}`], range.from)).map(({ muted_at, muted_until }) => ({

@@ -1,5 +1,5 @@
 // The tags of an organisation: counted, renamed and removed on everything that has or names them.
-import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
+import { faultOfTags, tidyTag, tidyTags } from '@dogwatch/check-rules/tags'
 import type { Transaction } from 'kysely'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { tick } from '../../store/checks/checks.ts'
@@ -39,7 +39,7 @@ export async function renameTag(
 ): Promise<TagUse> {
   const must = faultOfTags([wanted])
   if (must !== undefined) throw new DomainError('invalid', 'tag must be a word of 1 to 50 characters, without commas')
-  const [to = ''] = tidyTags([wanted])
+  const to = tidyTag(wanted)
   return together(deps, async (inner, trx) => {
     const tag = await replaceTag({ deps: inner, trx }, by, given, to, requireSubject)
     const [use] = await listTagUses(trx, by.org_id, to)
@@ -71,7 +71,7 @@ async function replaceTag(
   // In the order in which all changes of checks lock.
   await tick(trx)
   await lockOrganisation(trx, org_id)
-  const [tag = ''] = tidyTags([given])
+  const tag = tidyTag(given)
   const [use] = isStorable(tag) ? await listTagUses(trx, org_id, tag) : []
   if (!use) throw new DomainError('missing', 'no tag with that name')
   const counts = {

@@ -5,7 +5,7 @@ import { listSpans } from '../../store/maintenance/spans.ts'
 import { listGuidsOf } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
-import { matcherOf, type Scope } from '../routing/route.ts'
+import { matcherOf, readScope, type Scope } from '../routing/route.ts'
 import { tagsOf } from '../routing/tags.ts'
 
 interface Running {
@@ -22,7 +22,7 @@ export const MAINTENANCE: HoldSource = {
     const spans = await listSpans(trx, org_id, fromDate(now))
     const running = spans.map(({ window_id, name, scope, ends_at }): Running => {
       const hold = { until: ends_at, by: `maintenance:${window_id}`, words: `maintenance "${name}"` }
-      return { scope: scope as Scope, hold }
+      return { scope: readScope(scope), hold }
     })
     return running.length === 0 ? new Map() : holdsOf(trx, org_id, subjects, running)
   },

@@ -4,7 +4,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
 import { listPastTimes, type PastTimes } from '../../store/maintenance/times.ts'
 import { Cover, unionOf } from '../results/cover.ts'
-import type { Scope, Subject } from '../routing/route.ts'
+import { readScope, type Scope, type Subject } from '../routing/route.ts'
 import { ScopeIndex } from './scopes.ts'
 
 /** Reads an organisation's maintenance between two instants. With `only`, leaves out what was not announced to the public. */
@@ -46,7 +46,7 @@ export class Maintenance {
     for (const [first, ...others] of Map.groupBy(times, ({ scope_id }) => scope_id).values()) {
       if (!first) continue
       const covers = await pace.map([first, ...others], coverOf, ({ begins }) => begins.length)
-      scopes.push({ scope: first.scope as Scope, cover: await unionOf(covers, pace) })
+      scopes.push({ scope: readScope(first.scope), cover: await unionOf(covers, pace) })
     }
     const index = await ScopeIndex.of(
       scopes.map(({ scope }) => scope),

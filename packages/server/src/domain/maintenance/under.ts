@@ -3,13 +3,13 @@ import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
 import { listSpans } from '../../store/maintenance/spans.ts'
-import type { Scope, Subject } from '../routing/route.ts'
+import { readScope, type Subject } from '../routing/route.ts'
 import { ScopeIndex } from './scopes.ts'
 
 /** Answers for any of an org's checks and heartbeats. One statement. */
 export async function readUnderMaintenance(db: Db, org_id: number, now: Date): Promise<(subject: Subject) => boolean> {
   const spans = await listSpans(db, org_id, fromDate(now))
-  const scopes = spans.map(({ scope }) => scope as Scope)
+  const scopes = spans.map(({ scope }) => readScope(scope))
   const index = await ScopeIndex.of(scopes, new Pace())
   return (subject) => index.covers(subject)
 }

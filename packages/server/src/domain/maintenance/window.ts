@@ -2,7 +2,7 @@
 import type { WindowRow } from '../../store/maintenance/windows.ts'
 import { DomainError } from '../errors.ts'
 import { isZone } from '../routing/hours.ts'
-import type { Scope } from '../routing/route.ts'
+import { readScope, type Scope } from '../routing/route.ts'
 import { distinctScope, requireScope } from '../routing/validate.ts'
 import { requireName } from '../text.ts'
 import { occurrences, requireRule, type Schedule } from './occurrences.ts'
@@ -86,7 +86,7 @@ export function windowOf({
   rule,
   is_public,
 }: WindowRow): MaintenanceWindow {
-  return { guid, name, scope: scope as Scope, starts_at, duration_sec, zone, rule, is_public }
+  return { guid, name, scope: readScope(scope), starts_at, duration_sec, zone, rule, is_public }
 }
 
 function invalid(message: string): DomainError {

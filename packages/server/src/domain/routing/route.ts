@@ -1,4 +1,5 @@
 // Routes: which alerts go to which channels, and when.
+import { tidyTags } from '@dogwatch/check-rules/tags'
 import type { Group, Severity } from './natures.ts'
 
 /** What a route is about. */
@@ -6,6 +7,12 @@ export type Scope =
   | { all: true }
   | { tags: readonly string[] }
   | { checks: readonly string[]; heartbeats: readonly string[] }
+
+/** Reads a stored scope, which has been validated. Earlier builds stored tags as they were typed. */
+export function readScope(stored: unknown): Scope {
+  const scope = stored as Scope
+  return 'tags' in scope ? { tags: tidyTags(scope.tags) } : scope
+}
 
 /** Hours in which alerts wait, by the clock of a time zone. */
 export interface Quiet {

@@ -12,7 +12,7 @@ import { isList, isPartial, type Named, namedIn, runnerOf, tagsTouched } from '.
 import { type Alert, type Answer, decide } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
-import type { Route } from './route.ts'
+import { readScope, type Route } from './route.ts'
 import { tagsOf } from './tags.ts'
 
 /** Raising needs these alone, so that it can be called from anywhere. */
@@ -152,5 +152,5 @@ function hasIncident(event: RoutedEvent): boolean {
 
 /** As it is stored; only validated routes are. */
 export function routeOf(row: RouteRow): Route {
-  return row as unknown as Route
+  return { ...(row as unknown as Route), scope: readScope(row.scope) }
 }

@@ -1,5 +1,5 @@
 // What a route must be, before it is stored.
-import { faultOfTags } from '@dogwatch/check-rules/tags'
+import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
 import { DomainError } from '../errors.ts'
 import { requireName } from '../text.ts'
 import { isZone } from './hours.ts'
@@ -52,10 +52,10 @@ export function requireScope(scope: Scope): void {
   if (named.length > MOST_NAMED) throw invalid(`scope can have ${MOST_NAMED} checks and heartbeats`)
 }
 
-/** Returns the scope with each name once. */
+/** Returns the scope as it is stored: each name once, and tags in the spelling that checks have them in. */
 export function distinctScope(scope: Scope): Scope {
   if ('all' in scope) return scope
-  if ('tags' in scope) return { tags: [...new Set(scope.tags)] }
+  if ('tags' in scope) return { tags: tidyTags(scope.tags) }
   return { checks: [...new Set(scope.checks)], heartbeats: [...new Set(scope.heartbeats)] }
 }
 

@@ -3,7 +3,7 @@ import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
 import { listAnnounced } from '../../store/maintenance/times.ts'
-import { matcherOf, type Scope, type Subject } from '../routing/route.ts'
+import { matcherOf, readScope, type Scope, type Subject } from '../routing/route.ts'
 import type { PublicEntry, PublicMaintenance } from './status.ts'
 
 /** What a page shows, as far as maintenance may cover it. */
@@ -30,12 +30,13 @@ export async function readPlanned(db: Db, org_id: number, members: readonly Memb
   const maintenance: PublicMaintenance[] = []
   const sorted = members.toSorted((a, b) => a.position - b.position)
   const pace = new Pace()
-  for (const { scope, name, begins_at, ends_at } of spans) {
+  for (const { scope: stored, name, begins_at, ends_at } of spans) {
     const isOn = begins_at <= at
     if (!isOn && maintenance.length === MOST_SHOWN) continue
-    const covered = sorted.filter(matcherOf(scope as Scope))
+    const scope = readScope(stored)
+    const covered = sorted.filter(matcherOf(scope))
     if (isOn) for (const { position } of covered) positions.add(position)
-    await pace.spend(namesIn(scope as Scope) + members.length)
+    await pace.spend(namesIn(scope) + members.length)
     if (covered.length === 0 || maintenance.length === MOST_SHOWN) continue
     const systems = covered.map(({ public_name }) => public_name)
     maintenance.push({ name, state: isOn ? 'running' : 'announced', begins_at, ends_at, systems })

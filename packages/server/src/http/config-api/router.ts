@@ -1,4 +1,5 @@
 // The configuration API, read top to bottom. Everything comes from the primary: whoever has just changed something must find it changed.
+import { tidyTag } from '@dogwatch/check-rules/tags'
 import { document, type operations } from '@dogwatch/contract/config'
 import { Router } from 'express'
 import { authenticateConfigurator, type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
@@ -89,6 +90,17 @@ const BODY_LIMITS = {
   ...STATUS_PAGE_BODIES,
 }
 
+interface ConfigRequest {
+  caller: Configurator
+  query: Readonly<{ tag?: string }>
+}
+
+/** Returns a request whose filter has its tag in the spelling of stored tags. */
+function withTidyTag(input: ConfigRequest): ConfigRequest {
+  const { query } = input
+  return query.tag === undefined ? input : { ...input, query: { ...query, tag: tidyTag(query.tag) } }
+}
+
 function turnOf({ org_id }: Configurator): Origin {
   return { network: String(org_id), client: String(org_id) }
 }
@@ -113,10 +125,10 @@ export function configApi(
   const places = new Places({ places: bounds.places, of_caller: Infinity, onExcess })
   const turns = new FairQueue({ at_once: bounds.at_once, of_client: bounds.of_org })
   const inTurn = <Id extends keyof operations>(resource: Resource<Id>): Pick<ConfigHandlers, Id> => {
-    const entries = Object.entries(resource) as [string, (deps: Deps, input: { caller: Configurator }) => unknown][]
+    const entries = Object.entries(resource) as [string, (deps: Deps, input: ConfigRequest) => unknown][]
     const waiting = entries.map(([id, handle]) => [
       id,
-      (input: { caller: Configurator }) => turns.run(turnOf(input.caller), async () => handle(ours, input)),
+      (input: ConfigRequest) => turns.run(turnOf(input.caller), async () => handle(ours, withTidyTag(input))),
     ])
     return Object.fromEntries(waiting) as Pick<ConfigHandlers, Id>
   }

@@ -13,8 +13,9 @@ export interface TagUse {
 /** Every tag with how often it is used, in order; or one of them. */
 export async function listTagUses(db: Db, org_id: number, only?: string): Promise<TagUse[]> {
   const wanted = only === undefined ? sql`true` : sql`tag = ${only}`
+  // Earlier builds stored the tags of scopes as they were typed.
   const named = (table: string) => sql`
-    select t.tag from ${sql.table(table)} x cross join jsonb_array_elements_text(x.scope -> 'tags') as t(tag)
+    select distinct x.guid, lower(btrim(t.tag)) as tag from ${sql.table(table)} x cross join jsonb_array_elements_text(x.scope -> 'tags') as t(tag)
     where x.org_id = ${org_id} and x.scope ? 'tags'`
   const { rows } = await sql<TagUse>`
     select tag,

@@ -1,4 +1,5 @@
 // What the list of checks shows, as its address says it.
+import { tidyTag } from '@dogwatch/check-rules/tags'
 import {
   type Filter,
   KINDS,
@@ -29,7 +30,7 @@ export function viewOf(query: Readonly<Record<string, string>>): View {
     filter: {
       search: firstOf(q.trim(), MAX_SEARCH),
       states: LISTED_STATES.filter((state) => states.includes(state)),
-      tag: tag.trim().toLowerCase(),
+      tag: tidyTag(tag),
       kind: KINDS.find((one) => one === kind),
       monitor: /^[\w-]{1,64}$/.test(monitor) ? monitor : '',
     },

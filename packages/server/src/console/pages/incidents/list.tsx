@@ -1,4 +1,5 @@
 // The incidents of the organisation, newest first, with filters that stand in the URL.
+import { tidyTag } from '@dogwatch/check-rules/tags'
 import type { VNode } from 'preact'
 import {
   groupIncidents,
@@ -75,7 +76,7 @@ function filterOf(query: Query, zone: string): IncidentFilter {
   return {
     state: stateOf(query),
     of: of.guid === '' ? undefined : of,
-    tag: tag === '' ? undefined : tag,
+    tag: tag === '' ? undefined : tidyTag(tag),
     from: startOf(from, zone),
     to: startOf(to, zone, 1),
   }
