@@ -150,8 +150,9 @@ function leave() {
 
 /** A visible page asks again after this time if it shows something that comes all the time, such as results. */
 const OFTEN_MS = 60_000
-/** Without a stream a visible page asks so often whether something changed, and a hidden one so often. */
+/** After a page could not be had, it is asked for again after this time. */
 const POLL_MS = 10_000
+/** Without a stream a hidden page asks so often whether something changed. */
 const HIDDEN_POLL_MS = 60_000
 /** A page that was refused a stream, or lost it to another page, tries again after this time. */
 const AGAIN_MS = 30_000
@@ -162,6 +163,18 @@ const SHARE = 10
 /** However slow the server is, a page waits no longer than this before it asks again. */
 const MOST_REST_MS = 5_000
 
+/** A page that has heard nothing for this time asks the server whether it is there. */
+const SILENT_MS = 6_000
+/** Without a sign of life for this time, what the page shows may no longer be true. */
+const LOST_MS = 10_000
+/** A page that wakes up has this time to ask first. */
+const WAKE_MS = 2_000
+/** Timers that are this late mean that the machine or the page slept. */
+const SLEPT_MS = 5_000
+/** An answer that takes longer is no sign of life. */
+const ANSWER_MS = 5_000
+const PAGE_MS = 30_000
+
 let version = meta?.content ?? ''
 let stream
 let isAsking = false
@@ -169,6 +182,69 @@ let isOver = false
 let due
 let restUntil = 0
 let refusedAt = -Infinity
+let asking
+let isLost = false
+
+/** The monotonic clock stands still while some machines sleep, and the other one may be set. */
+const instant = () => ({ wall: Date.now(), steady: performance.now() })
+const since = ({ wall, steady }) => Math.max(Date.now() - wall, performance.now() - steady)
+const ahead_ms = Date.now() - Date.parse(document.querySelector('meta[name=now]')?.content ?? new Date())
+let heard = instant()
+
+/** Notes a sign of life. What the page shows is true again once it was asked for. */
+function hear() {
+  heard = instant()
+  if (!isLost) return
+  restUntil = 0
+  refresh()
+}
+
+/** `14:03`, on another day `27 Nov, 14:03`, as the server would write it. */
+function clockText(at, { zone, hours }) {
+  const text = (date, options) => {
+    try {
+      return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone }).format(date)
+    } catch {
+      return new Intl.DateTimeFormat('en-GB', options).format(date)
+    }
+  }
+  const dayOf = (date) => text(date, { day: 'numeric', month: 'short' })
+  const is12 = hours === '12'
+  const time = text(at, { hour: is12 ? 'numeric' : '2-digit', minute: '2-digit', hour12: is12 })
+  return dayOf(at) === dayOf(new Date(Date.now() - ahead_ms)) ? time : `${dayOf(at)}, ${time}`
+}
+
+function lose() {
+  if (isLost) return
+  isLost = true
+  // It may wait for an answer that will never come.
+  asking?.abort()
+  const strip = document.getElementById('lost')
+  const [line, lead, button] = ['p', 'strong', 'button'].map((name) => document.createElement(name))
+  lead.textContent = `Connection lost since ${clockText(new Date(heard.wall - ahead_ms), strip.dataset)}.`
+  line.append(lead, ' The states below are from then. This page reconnects on its own.')
+  button.type = 'button'
+  button.textContent = 'Try now'
+  button.addEventListener('click', tryAgain)
+  strip.replaceChildren(line, button)
+  document.documentElement.classList.add('is-lost')
+  document.title = `Connection lost · ${document.title}`
+  document.querySelector('link[rel=icon]')?.setAttribute('href', strip.dataset.icon)
+}
+
+function find() {
+  if (!isLost) return
+  isLost = false
+  document.getElementById('lost').replaceChildren()
+  document.documentElement.classList.remove('is-lost')
+}
+
+/** The stream may be one that nobody serves any more. */
+function tryAgain() {
+  hush()
+  listen()
+  void poll()
+}
 
 /** Asks for the page again, once however often it is called. */
 function refresh(spread_ms = 0) {
@@ -198,14 +274,18 @@ async function ask() {
   const news = page && page.querySelector('meta[name=live]')
   if (news?.dataset.org !== meta.dataset.org) return leave()
   version = news.content
+  heard = instant()
+  find()
   show(page)
   restUntil = performance.now() + Math.min(MOST_REST_MS, (performance.now() - began) * SHARE)
 }
 
 /** Without a text if there is no such page any more for whoever asks; undefined: try again later. */
 async function fetchPage() {
+  asking = new AbortController()
+  const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(PAGE_MS)])
   try {
-    const answer = await fetch(location.pathname + location.search, { redirect: 'manual' })
+    const answer = await fetch(location.pathname + location.search, { redirect: 'manual', signal })
     if (answer.ok) return { text: await answer.text() }
     return answer.type === 'opaqueredirect' || /40[134]/.test(answer.status) ? {} : undefined
   } catch {
@@ -228,7 +308,12 @@ function listen() {
   if (stream || isOver || performance.now() - refusedAt < AGAIN_MS) return
   const mine = new EventSource(`/live?v=${encodeURIComponent(version)}`)
   stream = mine
-  mine.onmessage = ({ data }) => refresh(Number(data))
+  mine.onopen = hear
+  mine.addEventListener('beat', hear)
+  mine.onmessage = ({ data }) => {
+    hear()
+    refresh(Number(data))
+  }
   const goWithout = () => {
     if (stream !== mine) return
     hush()
@@ -240,31 +325,46 @@ function listen() {
 }
 
 async function poll() {
-  const answer = await fetch('/live/version').catch(() => undefined)
-  if (answer?.status === 204) leave()
-  else if (answer?.ok && (await answer.text()) !== version) refresh()
+  const answer = await fetch('/live/version', { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
+  if (isOver || !answer?.ok) return
+  if (answer.status === 204) return leave()
+  hear()
+  if ((await answer.text()) !== version) refresh()
 }
 
 function beginLive() {
   for (const part of partsOf(document)) parts.set(part.dataset.live, copyOf(part))
   let [lookedAt, hiddenAt, oftenAt] = [performance.now(), Infinity, performance.now()]
   const isOften = /^\/(checks|heartbeats)\/[^/]+$/.test(location.pathname)
+  let [turned, wokeAt] = [instant(), -Infinity]
   const turn = () => {
     const now = performance.now()
     if (isOver) return
+    if (since(turned) > SLEPT_MS) {
+      wokeAt = now
+      lookedAt = -Infinity
+    }
+    turned = instant()
     if (document.hidden && now - hiddenAt >= HIDE_MS) hush()
     if (!document.hidden) listen()
     if (isOften && !document.hidden && now - oftenAt >= OFTEN_MS) {
       oftenAt = now
       refresh(1_000)
     }
-    if (!stream && now - lookedAt >= (document.hidden ? HIDDEN_POLL_MS : POLL_MS)) {
+    const isDue = document.hidden ? !stream && now - lookedAt >= HIDDEN_POLL_MS : now - lookedAt >= SILENT_MS
+    if (isDue && (document.hidden || since(heard) >= SILENT_MS)) {
       lookedAt = now
-      void poll()
+      if (isLost) tryAgain()
+      else void poll()
     }
+    if (!document.hidden && since(heard) >= LOST_MS && now - wokeAt >= WAKE_MS) lose()
   }
   document.addEventListener('visibilitychange', () => {
     hiddenAt = document.hidden ? performance.now() : Infinity
+    if (!document.hidden) {
+      wokeAt = performance.now()
+      lookedAt = -Infinity
+    }
     if (!document.hidden && !stream && !isOver) {
       refusedAt = -Infinity
       listen()

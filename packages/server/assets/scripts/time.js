@@ -29,7 +29,8 @@ const write = (time, text) => {
 }
 
 const tell = () => {
-  if (document.hidden) return
+  // Nothing is known of now while the connection is lost.
+  if (document.hidden || document.documentElement.classList.contains('is-lost')) return
   const now_ms = Date.now() - ahead_ms
   for (const time of document.querySelectorAll('time[data-relative]')) {
     const sec = (now_ms - Date.parse(time.dateTime)) / 1_000

@@ -58,6 +58,7 @@ export function frame(props: FrameProps): VNode {
               <div data-live="banner">
                 {org?.is_unheard && !org.suspended ? <UnheardBanner name={org.name} /> : null}
               </div>
+              {isLive ? <LostBanner times={times} /> : null}
               <main id="main" data-live="main">
                 {notice === '' ? null : (
                   <p class="notice" role="status" data-live-keep>
@@ -98,6 +99,13 @@ function UnheardBanner({ name }: { name: string }): VNode {
         <a href="/channels">Add a channel</a>
       </p>
     </div>
+  )
+}
+
+/** A place in which a live page says that its connection is lost, and what it needs to say so. Empty until then. */
+function LostBanner({ times: { zone, hours } }: { times: Times }): VNode {
+  return (
+    <div class="banner lost" id="lost" role="status" data-zone={zone} data-hours={hours} data-icon={ICON_PATHS.plain} />
   )
 }
 

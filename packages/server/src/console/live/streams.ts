@@ -10,8 +10,10 @@ const STREAM_BOUNDS: StreamBounds = { of_process: 4_000, of_org: 1_000, of_perso
 
 /** Between two messages to an organisation. */
 const REST_MS = 1_000
-/** Proxies cut connections over which nothing passes, some after 30 s. */
-const BEAT_SEC = 25
+/** Interval of beats. A page without a sign of life for 10 s reports that its connection is lost; proxies cut silent connections. */
+const BEAT_SEC = 4
+/** An event, because scripts do not see comments. */
+const BEAT = 'event: beat\ndata:\n\n'
 /** A stream is ended after this time, and its page opens another one: so pages spread over the processes that there are. */
 const LIFE_SEC = 900
 /** How often we ask whether the sessions are still open, when nothing changes. */
@@ -242,7 +244,7 @@ export class LiveStreams {
     const { res, until_ms } = stream
     if (res.writableLength > 0) res.destroy()
     else if (now_ms >= until_ms) res.end(this.#farewell())
-    else this.#write(stream, ':\n\n')
+    else this.#write(stream, BEAT)
   }
 
   async #look(): Promise<void> {
