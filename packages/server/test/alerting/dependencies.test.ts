@@ -1,11 +1,14 @@
 // Checks that depend on others: timelines.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { createCheck } from '../../src/domain/checks/create-or-edit.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { retireMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { releaseDue } from '../../src/domain/routing/release.ts'
 import { result, type World, world } from '../support/world.ts'
+import { sweep } from './silence.ts'
 
 const BY = { person_id: 1, email: 'alice@example.com', impersonator_email: null }
 
@@ -148,6 +151,35 @@ describe('a check that depends on another', () => {
     await pass(40)
     expect(await s.told()).toContain('shop check.down')
     expect(await w.rows('select depends_on from checks where guid = $1', s.shop)).toEqual([{ depends_on: '' }])
+  })
+
+  test.each<[string, (s: Awaited<ReturnType<typeof story>>) => Promise<unknown>]>([
+    ['falls silent', async () => {}],
+    ['is disabled', (s) => switchMonitor(w.deps, s.monitor.id, 'enabled', false)],
+    ['is switched off by the platform', (s) => switchMonitor(w.deps, s.monitor.id, 'platform_enabled', false)],
+    ['is retired', (s) => retireMonitor(w.deps, s.monitor.id)],
+    ['is unassigned', (s) => unassignMonitors(w.deps, s.gateway, [s.monitor.id])],
+  ])('is told soon after the only monitor of the other, which is down, %s', async (_name, leave) => {
+    const s = await story()
+    const second = await w.monitor(s.org, 'second')
+    await w.checks(s.org, [{ guid: s.shop, name: 'shop', depends_on: s.gateway }], [second.id])
+    await unassignMonitors(w.deps, s.gateway, [second.id])
+    const fail = () =>
+      second.client.upload([
+        result(s.shop, { ran_at: w.clock.now().toISOString(), success: false, error: 'refused: no' }),
+      ])
+    await sweep(w.deps)
+    await s.run({ gateway: 'F' })
+    await fail()
+    expect(await s.heldBy()).toBe(`dependency:${s.gateway}`)
+    await leave(s)
+    for (let passed = 0; passed < 300; passed += 30) {
+      w.clock.forward(30)
+      await fail()
+      await sweep(w.deps)
+      await releaseDue(w.deps)
+    }
+    expect([await s.told(), await s.heldBy()]).toEqual([expect.arrayContaining(['shop check.down']), null])
   })
 
   test('may depend on a monitor, and is held while that is offline', async () => {

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { patienceMs, sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
+import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
+import { retireMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 import { manyChecks, pass, run, sweep, told, types } from './silence.ts'
 
@@ -199,6 +201,24 @@ test.each([
   await pass(w, 600, idle)
   expect(await types(w, org)).toEqual(['check.unmonitored'])
   expect(await w.rows('select from check_states where unmonitored_since is not null')).toEqual([])
+})
+
+test.each<[string, (guid: string) => Promise<unknown>]>([
+  ['disabled', () => switchMonitor(w.deps, monitor.id, 'enabled', false)],
+  ['switched off by the platform', () => switchMonitor(w.deps, monitor.id, 'platform_enabled', false)],
+  ['retired', () => retireMonitor(w.deps, monitor.id)],
+  ['unassigned', (guid) => unassignMonitors(w.deps, guid, 'all')],
+])('a check that is down closes its incident when its only monitor is %s, and alerts nobody', async (_, leave) => {
+  const guid = await check()
+  await sweep(w.deps)
+  const ran_at = w.clock.now().toISOString()
+  await monitor.client.upload([result(guid, { ran_at, success: false, error: 'refused: no' })])
+  await leave(guid)
+  await leap(30)
+  expect(await w.rows('select end_reason from incidents')).toEqual([{ end_reason: 'disabled' }])
+  await leap(60)
+  await rejudgeChecks(w.deps)
+  expect(await types(w, org)).toEqual(['check.down'])
 })
 
 test('a check that is paused and goes on is waited for anew', async () => {

@@ -12,6 +12,7 @@ import type { Hold } from '../routing/hold.ts'
 import { covers, readScope, type Scope, type Subject } from '../routing/route.ts'
 import { rulesOf } from './health.ts'
 import { type JudgedResult, PlaceJudge } from './places.ts'
+import { patienceMs } from './unmonitored.ts'
 
 /** When something was held in the past, in milliseconds, and by what. */
 interface PastHold extends Pick<Hold, 'by' | 'words'> {
@@ -106,6 +107,9 @@ export class Dependency {
   readonly other: CheckCase
   readonly #own_interval_sec: number
   readonly #judge: PlaceJudge
+  /** How long the other check may be without a result, in milliseconds. */
+  readonly #patience_ms: number
+  #ran_at: string | undefined
   #ended_at: string | null = null
   #succeeded_at: string | null = null
   #own_ran_at: string | null = null
@@ -115,10 +119,12 @@ export class Dependency {
     this.#own_interval_sec = own.interval_sec
     this.#judge = new PlaceJudge(rulesOf(other))
     this.#judge.begin(null)
+    this.#patience_ms = patienceMs({ ...other, timeout_sec: 0 })
   }
 
   take(result: JudgedResult): void {
     this.#judge.take(result)
+    this.#ran_at = result.at
     for (const { ended_at } of this.#judge.drain()) this.#ended_at = ended_at
     if (result.success) this.#succeeded_at = result.at
   }
@@ -135,6 +141,7 @@ export class Dependency {
       depends_on: guid,
       name,
       is_down: this.#judge.isDown,
+      is_watched: this.#ran_at !== undefined && now.getTime() - Date.parse(this.#ran_at) < this.#patience_ms,
       ended_at: recent(this.#ended_at),
       interval_sec: is_live ? interval_sec : null,
       own_interval_sec: this.#own_interval_sec,

@@ -150,7 +150,7 @@ async function noteSchedules(deps: Deps, now: Date, span: KeySpan): Promise<void
   await deps.database.machines.transaction().execute((trx) => updateSchedules(trx, changes, fromDate(now)))
 }
 
-/** A check without monitors cannot come up any more: its open incident ends, and nobody is told. */
+/** Ends the open incidents of checks without an active monitor, because they cannot come up. Sends no alert. */
 async function endUnrun(deps: Deps): Promise<void> {
   for (const check of await listUnrunDown(deps.database.machines)) {
     try {
@@ -170,7 +170,7 @@ async function endUnrun(deps: Deps): Promise<void> {
     } catch (err) {
       deps.log.error(
         { err, ...check },
-        'the incident of a check without monitors could not be closed, and will be retried',
+        'the incident of a check without active monitors could not be closed, and will be retried',
       )
     }
   }

@@ -9,6 +9,7 @@ const ROW: Parameters<typeof holdOf>[0] = {
   depends_on: 'gateway',
   name: 'Gateway',
   is_down: false,
+  is_watched: true,
   ended_at: null,
   interval_sec: 60,
   own_interval_sec: 30,
@@ -21,6 +22,8 @@ const ROW: Parameters<typeof holdOf>[0] = {
 describe('an alert is held', () => {
   test.each<[string, Partial<typeof ROW>, number, string | null | undefined]>([
     ['while the other is down', { is_down: true }, 0, null],
+    ['not while the other is down and unmonitored', { is_down: true, is_watched: false }, 0, undefined],
+    ['not until a result of another that is unmonitored', { down_since: at(0), is_watched: false }, 0, undefined],
     ['not while both are up', {}, 0, undefined],
     ['until the next result of the other', { down_since: at(0) }, 0, at(5)],
     ['not once the other was up after it went down', { down_since: at(0), succeeded_at: at(1) }, 2, undefined],

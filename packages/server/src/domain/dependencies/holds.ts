@@ -32,11 +32,12 @@ export const DEPENDENCIES: HoldSource = {
 }
 
 /**
- * Held while the other is down. When it is up again, this check gets one more round of results. When this check went down first, it is
- * waited until the other succeeds or is down as well, because both may have one cause. Both waits are short, and end even if no result comes.
+ * Returns what holds a check: the other is down, or a result is awaited that may show one cause for both. Such a wait is short,
+ * and ends without a result. An unmonitored check holds nothing, because it might stay down for ever.
  */
 export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold | undefined {
-  const { name, depends_on, is_down } = row
+  const { name, depends_on, is_down, is_watched } = row
+  if (!is_watched) return undefined
   const by = `dependency:${depends_on}`
   if (is_down) return { until: null, by, words: `"${name}" is down, on which it depends` }
   const until = waitsFor(row)

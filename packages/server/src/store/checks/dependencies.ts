@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
 import { resultsOf, type Wanted } from '../stored/results-of.ts'
+import { ACTIVE } from './monitor-presence.ts'
 
 export interface Dependency {
   guid: string
@@ -41,6 +42,8 @@ export interface DependentRow {
   /** What it depends on is called so. */
   name: string
   is_down: boolean
+  /** Whether the other is monitored: an active monitor runs the check, or the monitor is active itself. */
+  is_watched: boolean
   /** When the last incident of the other check ended. Null: long ago, or it is a monitor. */
   ended_at: string | null
   /** How often the other check runs, in seconds. Null: it does not, or is a monitor. */
@@ -80,6 +83,9 @@ export async function listDependents(
     with dependent as materialized (
     select c.check_id, c.depends_on, coalesce(o.name, m.name) as name, o.check_id as other_id,
       i.incident_id is not null or coalesce(m.offline_since is not null, false) as is_down,
+      case when o.check_id is null then ${ACTIVE} else u.unmonitored_since is null and exists (
+        select 1 from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
+        where a.org_id = o.org_id and a.check_id = o.check_id and a.active) end as is_watched,
       (select wire_time(max(e.ended_at)) from incidents e
         where e.org_id = c.org_id and e.check_id = o.check_id and e.ended_at > ${recent}::timestamptz) as ended_at,
       case when o.enabled then o.interval_sec end as interval_sec, c.interval_sec as own_interval_sec,
@@ -87,11 +93,12 @@ export async function listDependents(
     from checks c
     left join checks o on o.org_id = c.org_id and o.guid = c.depends_on and not o.deleted
     left join incidents i on i.org_id = o.org_id and i.check_id = o.check_id and i.ended_at is null
+    left join check_states u on u.org_id = o.org_id and u.check_id = o.check_id
     left join incidents own on own.org_id = c.org_id and own.check_id = c.check_id and own.ended_at is null
     left join monitors m on m.id = c.depends_on and (m.org_id = c.org_id or m.org_id is null) and m.retired_at is null
     where c.org_id = ${org_id} and c.check_id = any(${[...check_ids]}::bigint[]) and c.depends_on <> ''
       and (o.check_id is not null or m.id is not null))
-    select check_id, depends_on, name, is_down, ended_at, interval_sec, own_interval_sec, needed, down_since,
+    select check_id, depends_on, name, is_down, is_watched, ended_at, interval_sec, own_interval_sec, needed, down_since,
       ${latest(sql`d.other_id`, sql`r.success`)} as succeeded_at, ${latest(sql`d.check_id`)} as own_ran_at
     from dependent d`.execute(db)
   return rows

@@ -272,12 +272,13 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
   })
 }
 
-/** Checks that are down and have no monitor any more. */
+/** Lists checks that are down without an active monitor: all of theirs were unassigned, disabled or retired. */
 export async function listUnrunDown(db: Db): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select i.org_id, i.check_id from incidents i
     where i.ended_at is null and i.check_id is not null and not exists (
-      select from assignments a where a.org_id = i.org_id and a.check_id = i.check_id and a.active)
+      select from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
+      where a.org_id = i.org_id and a.check_id = i.check_id and a.active)
     limit 500`.execute(db)
   return rows
 }
