@@ -103,8 +103,9 @@ export interface paths {
          *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
          *
          *     A server may be unable to store the results of some organisations for a while. It then stores the others, and
-         *     answers 503 for the whole batch, which is to be sent again. A sender that sets `partial` is told in `again` which
-         *     results to send again, and can go on with others meanwhile.
+         *     answers 503 for the whole batch, which is to be sent again. Likewise it stores at a generous multiple of the rate that the
+         *     checks of an organisation can produce, and answers 429 for a batch with more. No valid result is dropped. A sender that sets
+         *     `partial` learns from `again` which results to send again, and can go on with others in the meantime.
          */
         post: operations["uploadResults"];
         delete?: never;
@@ -472,7 +473,7 @@ export interface components {
              * @description How many results still wait at the sender after this batch. While it is above 0 the sender is catching up, and what it uploads late is judged when it has caught up. Leave it out when you do not know.
              */
             remaining?: number;
-            /** @description True: the sender keeps the results that `again` of the answer names, and sends them again later. Without it, a batch of which a part cannot be stored for now is answered 503, although the rest of it is stored. */
+            /** @description True: the sender keeps the results that `again` of the answer names, and sends them again later. Without it, a batch of which a part cannot be stored for now is answered 503 or 429, although the rest of it is stored. */
             partial?: boolean;
             /** @description Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error. */
             runs?: components["schemas"]["RunReport"][];
@@ -481,7 +482,7 @@ export interface components {
         ResultsResponse: {
             /**
              * Format: int32
-             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped, and so were results beyond a generous multiple of what the intervals of the checks can produce. Do not send them again, except for those that `again` names.
+             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped. Do not send them again, except for those that `again` names.
              */
             accepted: number;
             /** @description Where in `results` those are, from 0 and upwards, that could not be stored for now and are not counted in `accepted`: send them again, after a pause that grows with each attempt up to a minute. Only in answers to requests with `partial`, and absent when there are none. */
@@ -1087,7 +1088,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "uploadResults",
         "summary": "Upload results of runs",
-        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one\nwhose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n\nA server may be unable to store the results of some organisations for a while. It then stores the others, and\nanswers 503 for the whole batch, which is to be sent again. A sender that sets `partial` is told in `again` which\nresults to send again, and can go on with others meanwhile.\n",
+        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one\nwhose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n\nA server may be unable to store the results of some organisations for a while. It then stores the others, and\nanswers 503 for the whole batch, which is to be sent again. Likewise it stores at a generous multiple of the rate that the\nchecks of an organisation can produce, and answers 429 for a batch with more. No valid result is dropped. A sender that sets\n`partial` learns from `again` which results to send again, and can go on with others in the meantime.\n",
         "tags": [
           "reports"
         ],
@@ -1898,7 +1899,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "maximum": 9007199254740991
           },
           "partial": {
-            "description": "True: the sender keeps the results that `again` of the answer names, and sends them again later. Without it, a batch of which a part cannot be stored for now is answered 503, although the rest of it is stored.",
+            "description": "True: the sender keeps the results that `again` of the answer names, and sends them again later. Without it, a batch of which a part cannot be stored for now is answered 503 or 429, although the rest of it is stored.",
             "type": "boolean"
           },
           "runs": {
@@ -1919,7 +1920,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "accepted": {
-            "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped, and so were results beyond a generous multiple of what the intervals of the checks can produce. Do not send them again, except for those that `again` names.",
+            "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped. Do not send them again, except for those that `again` names.",
             "type": "integer",
             "format": "int32",
             "minimum": 0

@@ -101,8 +101,9 @@ export interface paths {
          *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
          *
          *     A server may be unable to store the results of some organisations for a while. It then stores the others, and
-         *     answers 503 for the whole batch, which is to be sent again. A sender that sets `partial` is told in `again` which
-         *     results to send again, and can go on with others meanwhile.
+         *     answers 503 for the whole batch, which is to be sent again. Likewise it stores at a generous multiple of the rate that the
+         *     checks of an organisation can produce, and answers 429 for a batch with more. No valid result is dropped. A sender that sets
+         *     `partial` learns from `again` which results to send again, and can go on with others in the meantime.
          */
         post: operations["uploadResults"];
         delete?: never;
@@ -470,7 +471,7 @@ export interface components {
              * @description How many results still wait at the sender after this batch. While it is above 0 the sender is catching up, and what it uploads late is judged when it has caught up. Leave it out when you do not know.
              */
             remaining?: number;
-            /** @description True: the sender keeps the results that `again` of the answer names, and sends them again later. Without it, a batch of which a part cannot be stored for now is answered 503, although the rest of it is stored. */
+            /** @description True: the sender keeps the results that `again` of the answer names, and sends them again later. Without it, a batch of which a part cannot be stored for now is answered 503 or 429, although the rest of it is stored. */
             partial?: boolean;
             /** @description Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error. */
             runs?: components["schemas"]["RunReport"][];
@@ -479,7 +480,7 @@ export interface components {
         ResultsResponse: {
             /**
              * Format: int32
-             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped, and so were results beyond a generous multiple of what the intervals of the checks can produce. Do not send them again, except for those that `again` names.
+             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped. Do not send them again, except for those that `again` names.
              */
             accepted: number;
             /** @description Where in `results` those are, from 0 and upwards, that could not be stored for now and are not counted in `accepted`: send them again, after a pause that grows with each attempt up to a minute. Only in answers to requests with `partial`, and absent when there are none. */

@@ -1,7 +1,7 @@
 // The settings: read once from the environment and the flags, with every fault in one message.
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { type Bounds, DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
+import { ANY_NUMBER, type Bounds, DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
 import { DEFAULT_PLANS, type DefaultPlan } from './domain/organisations/plans.ts'
 import { SIGN_UP_MODES, type SignUpMode } from './domain/people/sign-up-mode.ts'
 import { hasOpenLogin, refusesEncryption } from './runtime/mail-login.ts'
@@ -178,13 +178,12 @@ const monitorsPerPlan = z
     error: MONITORS,
   })
   .transform((text): Bounds['monitors_per_plan'] => {
-    const defaults = DEFAULT_BOUNDS.monitors_per_plan
-    if (text === 'off') return { free: Infinity, solo: Infinity, double: Infinity, team: Infinity, custom: Infinity }
+    if (text === 'off') return ANY_NUMBER
     const given = text.split(',').map((part): [string, number] => {
       const [plan = '', most] = part.split('=')
       return [plan, Number(most)]
     })
-    return { ...defaults, ...(Object.fromEntries(given) as Partial<typeof defaults>) }
+    return { ...ANY_NUMBER, ...(Object.fromEntries(given) as Partial<typeof ANY_NUMBER>) }
   })
 
 const domains = z

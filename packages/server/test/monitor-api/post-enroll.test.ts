@@ -6,6 +6,7 @@ import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { DEFAULT_BOUNDS } from '../../src/domain/limits/bounds.ts'
 import { retireOneMonitor } from '../../src/domain/monitors/edit.ts'
+import { enroll as enrollInDomain } from '../../src/domain/monitors/enroll.ts'
 import { resetMonitor } from '../../src/domain/monitors/switches.ts'
 import { setMaxMonitors } from '../../src/domain/organisations/organisation.ts'
 import { looksLikeToken } from '../../src/runtime/tokens.ts'
@@ -236,7 +237,7 @@ describe('401', () => {
   })
 })
 
-describe('the bound of a plan on monitors', () => {
+describe('a limit on monitors that an operator sets for a plan', () => {
   const FULL = 'the free plan allows 2 monitors: retire one first, or ask the operator of this server for more'
   let small: Org
   let token: string
@@ -289,14 +290,6 @@ describe('the bound of a plan on monitors', () => {
     await setMaxMonitors(w.deps, small.org_id, null)
     expect(await refused()).toEqual([409, FULL])
   })
-
-  test('as many may be retired within a day: the rows that stay are bounded, too', async () => {
-    for (const _ of [1, 2]) await retire((await enroll(token, {})).monitor_id)
-    const { status, headers } = await post(token, JSON.stringify(PLACE))
-    expect([status, headers['retry-after']]).toEqual([429, '3600'])
-    w.clock.forward(86_401)
-    await enroll(await w.token(small), {})
-  })
 })
 
 test.each(['a new monitor', 'one that was reset'])(
@@ -322,3 +315,35 @@ test.each(['a new monitor', 'one that was reset'])(
     expect(answer.statusCode).toBe(401)
   },
 )
+
+describe('the rate of enrollment', () => {
+  const MOST = 50
+  const place = { ...PLACE, name: 'many' }
+  const join = async (of: Org, count: number) => {
+    const enrollment = { org_id: of.org_id }
+    for (let n = 0; n < count; n++) await enrollInDomain(w.deps, enrollment, place)
+  }
+
+  test('monitors are unlimited on the free plan: after an hour as many again enroll', async () => {
+    const small = await w.org('free')
+    await join(small, MOST)
+    w.clock.forward(3599)
+    const token = await w.token(small)
+    const { status, text, headers } = await post(token, JSON.stringify(PLACE))
+    expect([status, text, headers['retry-after']]).toEqual([429, 'rate limit exceeded', '1'])
+    w.clock.forward(1)
+    await join(small, MOST)
+    expect((await post(token, JSON.stringify(PLACE))).headers['retry-after']).toBe('3600')
+  })
+
+  test('counts retired monitors, since their rows stay, and nothing of others', async () => {
+    const small = await w.org('free')
+    await join(small, MOST)
+    const by = { person_id: small.owner_id, email: 'owner@example.com', impersonator_email: null }
+    const [{ id }] = (await w.rows('select id from monitors where org_id = $1', small.org_id)) as [{ id: string }]
+    await retireOneMonitor(w.deps, { org_id: small.org_id, id }, by)
+    expect((await post(await w.token(small), JSON.stringify(PLACE))).status).toBe(429)
+    await enroll(await w.token(null), {})
+    await enroll(await w.token(await w.org('free')), {})
+  })
+})

@@ -1,9 +1,10 @@
-// POST /results beyond what the checks can produce: dropped and counted, and nobody honest loses anything.
+// POST /results beyond what the checks can produce: handed back and counted, and stored later. No result is lost.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { Result } from '@dogwatch/monitor-sdk'
 import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
 import { DEFAULT_BOUNDS } from '../../src/domain/limits/bounds.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 const BASE = 1000
 const DAY_SEC = 86_400
@@ -53,24 +54,67 @@ const wasScheduled = (guid: string, interval_sec: number, from: number, until: n
   )
 const budgets = () => w.rows('select from result_budgets where org_id = $1', org.org_id)
 
-test('results that no check can have produced are dropped, accepted says so, and the same batch gets the same answer twice', async () => {
+/** Uploads as a sender that keeps what is handed back. */
+const send = async (results: Result[], { client } = monitor) => {
+  const back: Result[] = []
+  const { accepted } = await client.upload(results, { onAgain: (some) => void back.push(...some) })
+  return { accepted, back }
+}
+
+test('results that no check can have produced are handed back, and all of them are stored in time', async () => {
   const [guid = ''] = await w.checks(org, [{ interval_sec: 120 }], 'all')
   const before = await excess()
   const flood = some(guid, 3000, 1)
-  const { accepted } = await monitor.client.upload(flood)
+  const { accepted, back } = await send(flood)
   // What is over, and four times what it produces in an hour.
   expect(accepted).toBe(BASE + 120)
+  expect(back).toHaveLength(3000 - accepted)
   expect(await stored(guid)).toBe(accepted)
-  expect((await excess()) - before).toBe(3000 - accepted)
-  expect(await monitor.client.upload(flood)).toEqual({ submitted: 3000, accepted })
-  expect(await stored(guid)).toBe(accepted)
+  expect((await excess()) - before).toBe(back.length)
+  expect(await send(flood)).toEqual({ accepted, back })
+  let left = back
+  for (let hour = 1; hour <= 4 && left.length > 0; hour++) {
+    w.clock.forward(3600)
+    left = (await send(left)).back
+  }
+  expect(left).toEqual([])
+  expect(await stored(guid)).toBe(3000)
+})
+
+test('a sender that keeps no part gets 429 and loses nothing', async () => {
+  const [guid = ''] = await w.checks(org, [{ interval_sec: 120 }], 'all')
+  await send(some(guid, 1000, 1))
+  w.clock.forward(600)
+  const post = () =>
+    w.http
+      .post(`${PREFIX}/results`)
+      .set('Authorization', `Bearer ${monitor.key}`)
+      .send({ results: some(guid, 500, 1) })
+  const { status, text, headers } = await post()
+  expect([status, text, headers['retry-after']]).toEqual([429, 'rate limit exceeded', '60'])
+  expect(await stored(guid)).toBe(1000 + 120 + 83)
+})
+
+test("what exceeds one organisation's budget delays no results of others in its batch", async () => {
+  const shared = await w.monitor(null)
+  const [flooded = ''] = await w.checks(org, [{ interval_sec: 120 }], [shared.id])
+  const [other = ''] = await w.checks(await w.org(), [{ interval_sec: 120 }], [shared.id])
+  await send(some(flooded, BASE + 120, 1), shared)
+  w.clock.forward(5)
+  const mixed = () => [...some(flooded, 400, 0.01), ...some(other, 50, 0.01)]
+  const { accepted, back } = await send(mixed(), shared)
+  expect([accepted, new Set(back.map(({ check_guid }) => check_guid))]).toEqual([50, new Set([flooded])])
+  w.clock.forward(1)
+  await expect(shared.client.upload(mixed())).rejects.toMatchObject({ status: 429 })
+  expect(await stored(other)).toBe(100)
 })
 
 test('of a batch that is too large, the newest results stay', async () => {
   const [guid = ''] = await w.checks(org, [{ interval_sec: 120 }], 'all')
-  await monitor.client.upload(some(guid, 1000, 1))
+  await send(some(guid, 1000, 1))
   w.clock.forward(600)
-  expect((await monitor.client.upload(some(guid, 500, 1))).accepted).toBe(120)
+  // 120 are left, and a sixth of an hour brings 83.
+  expect((await send(some(guid, 500, 1))).accepted).toBe(203)
   const [row] = await w.rows(
     'select max(ran_at) = $2 as newest from results join checks using (org_id, check_id) where guid = $1',
     guid,
@@ -81,7 +125,7 @@ test('of a batch that is too large, the newest results stay', async () => {
 
 test('a flood of one check takes nothing from another of the same organisation, live', async () => {
   const [flooded = '', other = ''] = await w.checks(org, [{ interval_sec: 120 }, { interval_sec: 30 }], 'all')
-  await monitor.client.upload(some(flooded, 2000, 1))
+  await send(some(flooded, 2000, 1))
   for (let n = 0; n < 120; n++) {
     w.clock.forward(30)
     expect(await monitor.client.upload(some(other, 1, 1))).toMatchObject({ accepted: 1 })
@@ -105,27 +149,29 @@ test('nor does one whose check was made slower meanwhile: what was due counts by
   expect(await monitor.client.upload(some(guid, count, 120))).toEqual({ submitted: count, accepted: count })
 })
 
-test('what is due later can be stored later, and no budget grows for ever', async () => {
+test('a budget gains four times what is due and 500 an hour, and does not grow for ever', async () => {
   const [guid = ''] = await w.checks(org, [{ interval_sec: 600 }], 'all')
   await wasScheduled(guid, 600, 0, null)
-  expect((await monitor.client.upload(some(guid, 2000, 1))).accepted).toBe(BASE + 60)
+  expect((await send(some(guid, 2000, 1))).accepted).toBe(BASE + 60)
+  w.clock.forward(3600)
+  expect((await send(some(guid, 2000, 1))).accepted).toBe(4 * 6 + 500 + 60)
   w.clock.forward(DAY_SEC)
-  // 144 runs were due: twice as many, and those of the hour.
-  expect((await monitor.client.upload(some(guid, 1000, 1))).accepted).toBe(288 + 60)
+  // 150 runs were due: at most twice as many beyond the base, and those of the hour.
+  expect((await send(some(guid, 2000, 1))).accepted).toBe(BASE + 300 + 60)
   w.clock.forward(100 * DAY_SEC)
   const most = BASE + 2 * 40 * 144 + 60
-  expect((await monitor.client.upload(some(guid, most + 500, 1))).accepted).toBe(most)
+  expect((await send(some(guid, most + 500, 1))).accepted).toBe(most)
 })
 
 test('what was spent while the clock was ahead comes back from when the clock was set back', async () => {
   const [guid = ''] = await w.checks(org, [{ interval_sec: 600 }], 'all')
   await wasScheduled(guid, 600, 0, null)
   w.clock.forward(DAY_SEC)
-  await monitor.client.upload(some(guid, 2000, 1))
+  await send(some(guid, 2000, 1))
   w.clock.forward(-DAY_SEC)
   await takeBackFuture(w.deps)
   w.clock.forward(DAY_SEC / 2)
-  expect((await monitor.client.upload(some(guid, 500, 1))).accepted).toBe(144 + 60)
+  expect((await send(some(guid, 2000, 1))).accepted).toBe(BASE + 144 + 60)
 })
 
 test('a healthy check never touches the budget, whatever its interval, even when its batches are sent again', async () => {
@@ -143,7 +189,7 @@ test('batches that come at once do not spend a budget twice', async () => {
   const parts = Array.from({ length: 6 }, (_, n) =>
     some(guid, 500, 1).map((one) => ({ ...one, ran_at: one.ran_at.replace('.000Z', `.${n}Z`) })),
   )
-  const answers = await Promise.all(parts.map((part) => monitor.client.upload(part)))
+  const answers = await Promise.all(parts.map((part) => send(part)))
   expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(BASE)
 })
 

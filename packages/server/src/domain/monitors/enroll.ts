@@ -7,7 +7,8 @@ import { assign } from '../../store/checks/assignments.ts'
 import { listChecksForAll, tick } from '../../store/checks/checks.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import {
-  countMonitors,
+  countLiveMonitors,
+  findEnrolledAt,
   findMonitorInOrg,
   insertMonitor,
   type MonitorPlace,
@@ -73,10 +74,17 @@ async function enrollNew(deps: Deps, enrollment: Enrollment, held: Held): Promis
   })
 }
 
-const DAY_MS = 86_400_000
-const RETRY_SEC = 3600
+const HOUR_MS = 3_600_000
+/** Number of monitors that an organisation may enroll within an hour. Bounds the rows that it adds, since plans do not limit monitors. */
+export const ENROLLMENTS_PER_HOUR: Readonly<Record<OrgPlanName, number>> = {
+  free: 50,
+  solo: 100,
+  double: 250,
+  team: 1000,
+  custom: 5000,
+}
 
-/** A plan's limit on monitors is for safety, and an operator can lift it: `org set-max-monitors`. */
+/** Refuses a new monitor beyond the rate of the plan, or beyond the number that an operator has set. */
 async function requireRoom(
   trx: Transaction<Tables>,
   { clock, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'clock' | 'bounds'>,
@@ -84,21 +92,22 @@ async function requireRoom(
 ): Promise<void> {
   const organisation = await findOrganisation(trx, org_id)
   if (!organisation) throw new Error(`organisation ${org_id} is gone`)
-  const { plan, max_monitors } = organisation
-  const most = max_monitors === 0 ? Infinity : (max_monitors ?? bounds.monitors_per_plan[plan as OrgPlanName])
-  const { live, retired } = await countMonitors(trx, org_id, fromDate(new Date(clock.now().getTime() - DAY_MS)))
-  if (live >= most) {
+  const { max_monitors } = organisation
+  const plan = organisation.plan as OrgPlanName
+  const most = max_monitors === 0 ? Infinity : (max_monitors ?? bounds.monitors_per_plan[plan])
+  if (most < Infinity && (await countLiveMonitors(trx, org_id)) >= most) {
     const who = max_monitors === null ? `the ${plan} plan allows` : 'this organisation may have'
     throw new DomainError(
       'conflict',
       `${who} ${most} monitors: retire one first, or ask the operator of this server for more`,
     )
   }
-  // The rows of retired monitors stay because of their results.
-  if (retired >= most) {
-    const line = `the organisation retired ${retired} monitors within a day, try again later`
-    throw new DomainError('limited', line, RETRY_SEC)
-  }
+  const now = clock.now()
+  const span = { after: fromDate(new Date(now.getTime() - HOUR_MS)), until: fromDate(now) }
+  const earliest = await findEnrolledAt(trx, org_id, span, ENROLLMENTS_PER_HOUR[plan])
+  if (earliest === undefined) return
+  const wait_ms = Date.parse(earliest) + HOUR_MS - now.getTime()
+  throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(wait_ms / 1000)))
 }
 
 async function insertUnderNewId(

@@ -48,16 +48,16 @@ export interface Ingested {
   fresh: number
   /** How many were dropped because they cannot have run at that time. */
   misdated: number
-  /** How many were dropped because the checks cannot have produced that many. */
+  /** Number of results in `again` that exceed the budget of their organisation. */
   excess: number
-  /** The indexes of those that could not be stored for now. */
+  /** Positions of the results that could not be stored for now, in order. */
   again: number[]
 }
 
 export interface IngestOptions {
   facts: RequestFacts
   intake: Intake
-  /** The caller sends again what could not be stored for now. Otherwise the whole batch fails then. */
+  /** Whether the caller sends again what a node could not store for now. Otherwise the whole batch fails then. */
   isPartial: boolean
 }
 
@@ -69,8 +69,8 @@ interface StoredBatch {
 }
 
 /**
- * Stores a batch of the caller's results. Dropped are results for checks that are not assigned to it, results that
- * cannot have run at their time, and more results than the checks can produce (intake.ts). Safe to retry: the first
+ * Stores a batch of the caller's results. Dropped are results for checks that are not assigned to it and results that
+ * cannot have run at their time. Results that exceed a budget (intake.ts) are in `again`. Safe to retry: the first
  * result stored for a check, instant and monitor stays. A check that goes down or comes up by the batch does so in the
  * same transaction, which also writes the event. While the caller is catching up, judging waits until it has caught up. Refuses a
  * caller that may not upload any more by the time when its results are stored.
@@ -110,7 +110,8 @@ export async function ingestResults(
     })
   await settle({ ...ingested, ...(missed && { missed }) })
   // Of what was held back nothing is here yet: no verdict waits for the rest of it.
-  if (missed && ingested.accepted === 0 && catchingUp && !monitor.catching_up) {
+  const isHeldBack = missed !== undefined || excess.size > 0
+  if (isHeldBack && ingested.accepted === 0 && catchingUp && !monitor.catching_up) {
     await updateCatchingUp(deps.database, monitor, false)
     await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
   }
@@ -120,7 +121,9 @@ export async function ingestResults(
   }
   // Results that are here already may not have reached the standby when their first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
-  return { ...ingested, misdated, excess, again: missed ? placesOf(timed, columns, missed) : [] }
+  const beyond = timed.flatMap(({ index }, at) => (excess.has(at) ? [index] : []))
+  const again = new Set([...beyond, ...(missed ? placesOf(timed, columns, missed) : [])])
+  return { ...ingested, misdated, excess: excess.size, again: [...again].toSorted((a, b) => a - b) }
 }
 
 /** From so many results on, COPY with what it needs around it costs less than the statements that insert; sooner when some are judged. */

@@ -1,6 +1,5 @@
-// Limits how many results are accepted: a generous multiple of what a check's interval can produce, and for monitors
-// that were away everything they ran meanwhile. The rest is dropped, so that nobody fills the database with results
-// that no check produced.
+// Limits how fast results are stored: at a generous multiple of what the intervals of an organisation's checks can produce, and for monitors
+// that were away everything they ran in the meantime. The rest is handed back, so that no valid result is lost and no flood fills the database.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { LogThrottle } from '../../runtime/log.ts'
 import {
@@ -19,12 +18,12 @@ const HOUR_MS = 3_600_000
 const UNSEEN_PER_HOUR = 60
 /** Per hour, this many times what the interval produces is accepted, from all monitors together. */
 const PER_DUE_BY_HOUR = 4
-/**
- * Beyond that, this many per run that was due in these days: an agent that was away for 30 of them uploads everything
- * it ran.
- */
-const PER_DUE = 2
+/** What a budget holds for each run that was due in the window, so that an agent that was away for 30 days uploads everything it ran. */
+const MOST_PER_DUE = 2
 const WINDOW_SEC = 40 * 86_400
+/** What a budget gains: several times what the checks produce, and a whole batch an hour for checks that are paused. */
+const REFILL_PER_DUE = 4
+const REFILL_PER_HOUR = 500
 /** How many checks are counted. With more of them, counting starts afresh. */
 const MOST_CHECKS = 500_000
 const QUIET_MS = 60_000
@@ -34,10 +33,10 @@ interface Count {
   limit: number
 }
 
-/** The accepted part of a batch, and how many results were dropped. */
+/** The part of a batch that may be stored now, and the positions in the batch of the results that exceed a budget. */
 export interface Screened {
   columns: TimedColumns
-  excess: number
+  excess: ReadonlySet<number>
   /**
    * Counts what became of the batch; without the argument nothing was stored. `missed`: the guids of the checks whose results
    * were not, of which some organisation has all.
@@ -62,7 +61,7 @@ export class Intake {
 
   async screen(monitor_id: string, columns: TimedColumns): Promise<Screened> {
     const { results_beyond } = this.#deps.bounds ?? DEFAULT_BOUNDS
-    if (results_beyond === Infinity) return { columns, excess: 0, settle: async () => {} }
+    if (results_beyond === Infinity) return { columns, excess: new Set(), settle: async () => {} }
     this.#turn()
     const batch = countEach(columns.check_guid)
     const counts: (Count | undefined)[] = []
@@ -75,7 +74,7 @@ export class Intake {
     if (over.size > 0) return this.#judge(monitor_id, columns, over)
     return {
       columns,
-      excess: 0,
+      excess: new Set(),
       settle: async (outcome) => {
         if (!outcome || outcome.fresh === 0) return
         if (outcome.accepted === columns.check_guid.length) this.#count(batch, outcome.missed, counts)
@@ -105,7 +104,7 @@ export class Intake {
     const { excess, spent } = await this.#spend(monitor_id, beyond)
     return {
       columns: excess.size === 0 ? columns : without(columns, excess),
-      excess: excess.size,
+      excess,
       settle: async (outcome) => {
         if (outcome) this.#count(within, outcome.missed)
         // An organisation's results are stored all together or not at all.
@@ -126,8 +125,8 @@ export class Intake {
       for (const place of places.slice(granted)) excess.add(place)
       if (granted === places.length) continue
       this.#throttle.run((count) => {
-        const facts = { org_id, monitor: monitor_id, dropped: places.length - granted, count }
-        this.#deps.log.warn(facts, 'results are dropped: more arrive than the checks can produce')
+        const facts = { org_id, monitor: monitor_id, handed_back: places.length - granted, count }
+        this.#deps.log.warn(facts, 'results are handed back: more arrive than the checks can produce')
       })
     }
     return { excess, spent }
@@ -136,7 +135,12 @@ export class Intake {
   async #take(org_id: number, wanted: number, base: number): Promise<number> {
     const now = this.#deps.clock.now()
     const from = fromDate(new Date(now.getTime() - WINDOW_SEC * 1000))
-    const rule = { base, per_due: PER_DUE }
+    const rule = {
+      base,
+      most_per_due: MOST_PER_DUE,
+      refill_per_due: REFILL_PER_DUE,
+      refill_per_hour: REFILL_PER_HOUR,
+    }
     return this.#deps.database.machines
       .transaction()
       .execute((trx) => spendBudget(trx, { org_id, wanted, now: fromDate(now), from }, rule))

@@ -1,11 +1,15 @@
 // POST /results: a batch of a monitor's results.
 import type { Deps } from '../../domain/deps.ts'
 import { takeReports } from '../../domain/checks/asked-runs.ts'
+import { DomainError } from '../../domain/errors.ts'
 import { ingestResults } from '../../domain/results/ingest.ts'
 import type { Intake } from '../../domain/results/intake.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
+
+/** Time after which a batch may be sent again that exceeds the budget of an organisation. */
+const RETRY_SEC = 60
 
 export async function postResults(
   deps: Deps,
@@ -31,9 +35,9 @@ export async function postResults(
   metrics.results.inc({ outcome: 'known' }, accepted - fresh)
   metrics.results.inc({ outcome: 'misdated' }, misdated)
   metrics.results.inc({ outcome: 'excess' }, excess)
-  metrics.results.inc({ outcome: 'again' }, again.length)
-  // One that is in the batch twice may be in excess and to be sent again.
-  const dropped = Math.max(0, results.length - misdated - excess - accepted - again.length)
-  metrics.results.inc({ outcome: 'dropped' }, dropped)
+  metrics.results.inc({ outcome: 'again' }, again.length - excess)
+  metrics.results.inc({ outcome: 'dropped' }, Math.max(0, results.length - misdated - accepted - again.length))
+  // A sender that keeps no part sends the whole batch again. The rest of it is stored.
+  if (excess > 0 && !partial) throw new DomainError('limited', 'rate limit exceeded', RETRY_SEC)
   return reply(200, { accepted, ...(again.length > 0 && { again }) })
 }

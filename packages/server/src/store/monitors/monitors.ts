@@ -94,17 +94,28 @@ export async function insertMonitor(
   return inserted !== undefined
 }
 
-/** How many monitors an org has, and how many it retired since an instant. */
-export async function countMonitors(
+/** Counts the monitors of an org, without retired ones. */
+export async function countLiveMonitors(db: Db, org_id: number): Promise<number> {
+  const { rows } = await sql<{ live: number }>`
+    select count(*)::integer as live from monitors where org_id = ${org_id} and retired_at is null`.execute(db)
+  return rows[0]?.live ?? 0
+}
+
+/**
+ * Returns when an org's nth newest monitor enrolled, if it did so in a span of time. Retired monitors count, because their rows stay.
+ * Returns undefined if fewer did.
+ */
+export async function findEnrolledAt(
   db: Db,
   org_id: number,
-  retiredSince: string,
-): Promise<{ live: number; retired: number }> {
-  const { rows } = await sql<{ live: number; retired: number }>`
-    select count(*) filter (where retired_at is null)::integer as live,
-      count(*) filter (where retired_at > ${retiredSince}::timestamptz)::integer as retired
-    from monitors where org_id = ${org_id}`.execute(db)
-  return rows[0] ?? { live: 0, retired: 0 }
+  { after, until }: { after: string; until: string },
+  nth: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ enrolled_at: string }>`
+    select wire_time(enrolled_at) as enrolled_at from monitors
+    where org_id = ${org_id} and enrolled_at > ${after}::timestamptz and enrolled_at <= ${until}::timestamptz
+    order by monitors.enrolled_at desc offset ${nth - 1} limit 1`.execute(db)
+  return rows[0]?.enrolled_at
 }
 
 /** Gives a monitor that was reset its new key. When two agents enroll at once, one of them gets false. */

@@ -75,8 +75,12 @@ export async function listFreshResults(
 export interface BudgetRule {
   /** Results that an organisation may store beyond what was due. */
   base: number
-  /** How many more per run that was due. */
-  per_due: number
+  /** Further results for each run that was due in the window: the budget holds at most these and the base. */
+  most_per_due: number
+  /** Results by which the budget grows for each run that becomes due. */
+  refill_per_due: number
+  /** Results by which the budget grows in an hour, whatever is due. */
+  refill_per_hour: number
 }
 
 /** How many runs of an org's checks were due between two instants, by the schedules of that time. */
@@ -95,18 +99,19 @@ const due = (org_id: number, from: string, until: string) => sql`
 export async function spendBudget(
   db: Db,
   { org_id, wanted, now, from }: { org_id: number; wanted: number; now: string; from: string },
-  { base, per_due }: BudgetRule,
+  { base, most_per_due, refill_per_due, refill_per_hour }: BudgetRule,
 ): Promise<number> {
   await sql`insert into result_budgets (org_id, remaining, as_of)
-    values (${org_id}, ${base}::double precision + ${per_due} * ${due(org_id, from, now)}, ${now}::timestamptz)
+    values (${org_id}, ${base}::double precision + ${most_per_due} * ${due(org_id, from, now)}, ${now}::timestamptz)
     on conflict do nothing`.execute(db)
   const { rows } = await sql<{ as_of: string }>`
     select wire_time(as_of) as as_of from result_budgets where org_id = ${org_id} for no key update`.execute(db)
   const as_of = rows[0]?.as_of ?? now
   const { rows: spent } = await sql<{ granted: number }>`
     with budget as (
-      select least(remaining + ${per_due} * ${due(org_id, as_of, now)},
-        ${base}::double precision + ${per_due} * ${due(org_id, from, now)}) as left_over
+      select least(remaining + ${refill_per_due} * ${due(org_id, as_of, now)}
+          + ${refill_per_hour} * greatest(0, extract(epoch from ${now}::timestamptz - as_of)) / 3600,
+        ${base}::double precision + ${most_per_due} * ${due(org_id, from, now)}) as left_over
       from result_budgets where org_id = ${org_id}
     ), granted as (
       select left_over, greatest(0, least(${wanted}, floor(left_over)))::integer as granted from budget
