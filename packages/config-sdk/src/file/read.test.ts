@@ -111,6 +111,16 @@ test.each([
   else expect(told).toMatch(line)
 })
 
+test('retries that are never made are warned of with their place', async () => {
+  const text = (check: string) =>
+    `version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    retry_count: 2\n    interval_sec: 15\n${check}`
+  const line =
+    'checks.a.retry_count has no effect with fewer than 2 monitors: the delay, the timeout and 2 s are 17 s, and the check runs every 15 s'
+  expect((await read(text(''))).warnings).toEqual([{ at: { line: 5, column: 5 }, line }])
+  expect((await read(text('    timeout_sec: 8\n'))).warnings).toEqual([])
+  expect((await read(text('    monitors: [one, two]\n'))).warnings).toEqual([])
+})
+
 test('fields that contradict each other are warned of with their place, and the server says whether they may stand', async () => {
   const text =
     'version: 1\ndefaults: { checks: { max_response_time_ms: 2000 } }\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    degraded_over_ms: 3000\n'

@@ -1,13 +1,14 @@
 // Reads a dogwatch.yaml whole: its text, its shape, its references and the rules of its checks. Needs no server.
 
-import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
+import { type Contradiction, contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
 import { isField } from '@dogwatch/check-rules/fields'
-import type { ConfigFile, Key, Section } from './format.ts'
+import { faultOfRetries } from '@dogwatch/check-rules/retries'
+import type { ConfigFile, FileCheck, Key, Section } from './format.ts'
 import { type Fault, FaultyFile, type Path, pathText } from './place.ts'
 import { referencesIn } from './references.ts'
 import { faultsOfSchema, isOfValue, readSchema } from './schema.ts'
-import { type Environment, readSource, type Reading, type Source } from './source.ts'
+import { type Environment, type Reading, readSource, type Source } from './source.ts'
 
 export const SECTIONS: readonly Section[] = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance']
 
@@ -16,8 +17,8 @@ export interface ReadFile {
   source: Source
   config: ConfigFile
   /**
-   * Fields of checks that contradict each other. Checks that were stored before this was refused may have them, and can be changed
-   * elsewhere: whether they may stand is for the server to say.
+   * Fields of checks that contradict each other, or have no effect beside others. Checks that were stored before contradictions were
+   * refused may have them, and can be changed elsewhere: whether they may stand is for the server to say.
    */
   warnings: Fault[]
 }
@@ -118,7 +119,7 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
     const isRuled = url !== undefined && url !== '' && isKnown({ path: [...path, 'url'] })
     const ofRule = isRuled ? faultsOfDefinition(check) : []
     // Where the value of a field is not known, or wrong by itself, nothing is said of what stands beside it.
-    const together = contradictionsIn(check)
+    const together = [...contradictionsIn(check), ...idleRetries(check)]
       .filter(({ fields }) =>
         fields.every(
           (field) => isKnown({ path: [...path, field] }) && !ofValues.some((fault) => fault.field === field),
@@ -136,6 +137,13 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
       }),
     ]
   })
+}
+
+/** Retries that are never made, with the fields that decide it. How many monitors all of them are, the file does not know. */
+function idleRetries(check: FileCheck): Contradiction[] {
+  const must = faultOfRetries({ ...check }, check.monitors?.length)
+  const fields = ['retry_count', 'retry_interval_sec', 'timeout_sec', 'interval_sec'] as const
+  return must === undefined ? [] : [{ field: 'retry_count', must, fields }]
 }
 
 interface Told {

@@ -113,3 +113,9 @@ test('a field called __proto__ is a field like any other', () => {
   expect(Object.keys(value as object)).toEqual(['__proto__'])
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
 })
+
+test('a key that looks like a number is the text that the file has', () => {
+  const { value, keysOf } = read('checks:\n  10.10: { url: a }\n  1.0: { url: b }\n  1_0: { url: c }\n')
+  expect(Object.keys((value as { checks: object }).checks)).toEqual(['10.10', '1.0', '1_0'])
+  expect(keysOf(['checks'])).toEqual(['10.10', '1.0', '1_0'])
+})

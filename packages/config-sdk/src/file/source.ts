@@ -9,8 +9,8 @@ import {
   LineCounter,
   type Node,
   type Pair,
-  parseDocument,
   type ParsedNode,
+  parseDocument,
   type YAMLMap,
 } from 'yaml'
 import { type Fault, FaultyFile, type Path, type Place } from './place.ts'
@@ -219,6 +219,8 @@ class Reader {
 
   #keyOf(key: Node | null): string {
     const name = isScalar(key) ? key.value : undefined
+    // The number 10.10 is 10.1, and the name is not.
+    if (typeof name === 'number' && isScalar(key) && key.source !== undefined) return key.source
     if (typeof name === 'string' || typeof name === 'number' || typeof name === 'boolean') return String(name)
     const at = key ? this.#placeOf(key) : START
     throw faulty(this.#file, at, 'a key must be a word')

@@ -1,5 +1,6 @@
 // What became of every field of a configuration that is moved in: carried over, carried over differently, or not possible. A field
-// for which there is no rule is in the last list, so that nothing is lost silently.
+// for which there is no rule is in the last list, so that nothing is lost silently, and so is a value of another type than its rule takes.
+import { durationOf } from './schedules.ts'
 
 export type List = 'carried' | 'differently' | 'impossible'
 
@@ -38,7 +39,17 @@ export interface Case<Draft> {
   draft: Draft
 }
 
-export type Rule<Draft> = (value: unknown, it: Case<Draft>) => Said
+/**
+ * Reads one field. Rules are made by {@link flag}, {@link number}, {@link text} and their neighbours alone, which report a value of
+ * another type instead of passing it on.
+ */
+export interface Rule<Draft> {
+  /** Type of the value. Empty lists and objects of this type say nothing. */
+  readonly takes: ValueType
+  read(value: unknown, it: Case<Draft>): Said
+}
+
+export type ValueType = 'flag' | 'number' | 'text' | 'duration' | 'list' | 'object' | 'anything'
 
 /** By the name of the field. */
 export type Rules<Draft> = Readonly<Record<string, Rule<Draft>>>
@@ -46,60 +57,199 @@ export type Rules<Draft> = Readonly<Record<string, Rule<Draft>>>
 export const UNKNOWN = 'Dogwatch does not know this field'
 const HISTORY = 'history and state stay behind'
 
+/** An answer that claims nothing of the value. */
+export type Lost = Readonly<{ list: 'carried'; idle: true } | { list: 'differently' | 'impossible'; note: string }>
+
 export const carried: Said = { list: 'carried' }
 /** It is at its default, or this kind of thing does not use it: nothing is missing without it. */
-export const idle: Said = { list: 'carried', idle: true }
+export const idle = { list: 'carried', idle: true } as const
 export const within: Said = { list: 'within' }
 
-export function differently(note: string): Said {
-  return { list: 'differently', note }
+export function differently(note: string) {
+  return { list: 'differently', note } as const
 }
 
-export function impossible(note: string): Said {
-  return { list: 'impossible', note }
+export function impossible(note: string) {
+  return { list: 'impossible', note } as const
 }
 
-/** Of a field that says how things stand, and not how they should be. */
-export const history = (): Said => impossible(HISTORY)
+type Answer<Value, Draft> = Said | ((value: Value, it: Case<Draft>) => Said)
 
-/** A number or a name that the other tool has for itself. */
-export const internal = (): Said => idle
+/** Makes a kind of rules: `parse` returns undefined for a value of another type, and `must` says what it has to be. */
+function rulesOf<Value>(takes: ValueType, parse: (value: unknown) => Value | undefined, must: string) {
+  return <Draft>(answer: Answer<Value, Draft>): Rule<Draft> => ({
+    takes,
+    read(given, it) {
+      const value = parse(given)
+      if (value === undefined) return impossible(must)
+      return typeof answer === 'function' ? answer(value, it) : answer
+    },
+  })
+}
 
-/** A field that only counts when it is not the default. */
-export function lostUnless(usual: readonly unknown[], why: string): Rule<unknown> {
-  return (value) => (usual.includes(value) ? idle : impossible(why))
+export const flag = rulesOf('flag', flagOf, 'it must be true or false')
+export const number = rulesOf('number', numberOf, 'it must be a number')
+export const text = rulesOf('text', textIn, 'it must be a text')
+/** In seconds. */
+export const duration = rulesOf('duration', (value) => durationOf(textOf(value)), 'it must be a duration')
+export const list = rulesOf('list', listIn, 'it must be a list')
+export const texts = rulesOf('list', textsIn, 'it must be a list of texts')
+export const objects = rulesOf('list', objectsIn, 'it must be a list of objects')
+export const object = rulesOf('object', (value) => (isFields(value) ? value : undefined), 'it must be an object')
+export const objectOfTexts = rulesOf('object', textFieldsIn, 'it must be an object of texts')
+
+/** Reads a field that may have values of several types: `read` reports those that it does not take. */
+export function anyValue<Draft>(read: (value: unknown, it: Case<Draft>) => Said): Rule<Draft> {
+  return { takes: 'anything', read }
+}
+
+/** Says the same of a field whatever its value is. Nothing can be carried over in this way. */
+export function unread(said: Lost): Rule<unknown> {
+  return { takes: 'anything', read: () => said }
+}
+
+/** Applies a rule only to things that use the field. */
+export function onlyWhere<Draft>(isUsed: (it: Case<Draft>) => boolean, rule: Rule<Draft>): Rule<Draft> {
+  return { takes: rule.takes, read: (value, it) => (isUsed(it) ? rule.read(value, it) : idle) }
+}
+
+/** Reads a field that says how things stand, not how they should be. */
+export const history: Rule<unknown> = unread(impossible(HISTORY))
+
+/** Reads a number or a name that the other tool has for itself. */
+export const internal: Rule<unknown> = unread(idle)
+
+/** Reads a field that only counts when it is not at its default. */
+export function lostUnless<Value>(
+  rule: (answer: (value: Value) => Said) => Rule<unknown>,
+  usual: readonly Value[],
+  why: string,
+): Rule<unknown> {
+  return rule((value) => (usual.includes(value) ? idle : impossible(why)))
 }
 
 export class Audit {
-  readonly rows: Row[] = []
+  rows: Row[] = []
+  /** The rows that set the fields of checks. */
+  readonly #setters = new WeakMap<object, Map<string, Row>>()
+  #watched: { check: object; seen: Record<string, unknown> } | undefined
+  /** Numbers of rows before which those of a thing are taken back. */
+  readonly #withdrawn = new Map<string, number>()
 
   say(kind: string, thing: string, field: string, said: Said): void {
     if (said.list === 'within') return
-    this.rows.push({ ...said, kind, thing, field })
+    const row = { ...said, kind, thing, field }
+    this.rows.push(row)
+    this.#noteChanges(row)
+  }
+
+  /** Notes from now on which row is about which field of a check, because a field may have to be taken out again. */
+  watch(check: object): void {
+    if (this.#watched?.check !== check) this.#watched = { check, seen: { ...check } }
+  }
+
+  #noteChanges(row: Row): void {
+    if (!this.#watched) return
+    const { check, seen } = this.#watched
+    const setters = this.#setters.get(check) ?? new Map<string, Row>()
+    this.#setters.set(check, setters)
+    for (const [field, value] of Object.entries(check)) if (seen[field] !== value) setters.set(field, row)
+    this.#watched.seen = { ...check }
+  }
+
+  /** Says that a field of a check is taken out again: the row that it came from no longer says that it was carried over. */
+  lose(check: object, it: { kind: string; thing: string; field: string }, said: Lost): void {
+    const row = this.#setters.get(check)?.get(it.field)
+    if (!row || !('note' in said)) this.say(it.kind, it.thing, it.field, said)
+    else {
+      delete row.idle
+      Object.assign(row, said)
+    }
   }
 
   /** Of a thing that is not made at all, with every field of it. */
   refuse(kind: string, thing: string, field: string, why: string): void {
     this.say(kind, thing, field, impossible(why))
   }
+
+  /** Takes back what was said of the fields of a thing that is not made after all. What could not be read stays. */
+  withdraw(kind: string, thing: string, why: string): void {
+    this.#withdrawn.set(JSON.stringify([kind, thing]), this.rows.length)
+    this.refuse(kind, thing, '', why)
+  }
+
+  /** Leaves out the rows that were taken back. */
+  finish(): void {
+    const isKept = ({ list, kind, thing }: Row, index: number) =>
+      list === 'impossible' || index >= (this.#withdrawn.get(JSON.stringify([kind, thing])) ?? 0)
+    if (this.#withdrawn.size > 0) this.rows = this.rows.filter(isKept)
+    this.#withdrawn.clear()
+  }
 }
 
 /** Reads all fields of an object by their rules. Those that are empty say nothing. */
 export function readFields<Draft>(it: Case<Draft>, source: Fields, rules: Rules<Draft>, path = ''): void {
+  const { check } = Object(it.draft) as { check?: unknown }
+  if (isFields(check)) it.audit.watch(check)
   for (const [field, value] of Object.entries(source)) {
-    if (isBlank(value)) continue
     const rule = Object.hasOwn(rules, field) ? rules[field] : undefined
-    it.audit.say(it.kind, it.thing, path + field, rule ? rule(value, it) : impossible(UNKNOWN))
+    if (isBlank(value) && (!rule || isOfType(value, rule.takes))) continue
+    it.audit.say(it.kind, it.thing, path + field, rule ? rule.read(value, it) : impossible(UNKNOWN))
   }
 }
 
-/** A field that is an object itself, whose fields have rules of their own. */
+/** Tests whether an empty value may stand for one of a type. */
+function isOfType(value: unknown, takes: ValueType): boolean {
+  if (typeof value !== 'object' || value === null || takes === 'anything') return true
+  return takes === (Array.isArray(value) ? 'list' : 'object')
+}
+
+/** Reads a field that is an object itself, whose fields have rules of their own. */
 export function inside<Draft>(field: string, rules: () => Rules<Draft>): Rule<Draft> {
-  return (value, it) => {
-    if (!isFields(value)) return impossible('it must be an object')
+  return object((value: Fields, it: Case<Draft>) => {
     readFields(it, value, rules(), `${field}.`)
     return within
-  }
+  })
+}
+
+/** Names of what an import reads before it knows its things. */
+export interface Whole {
+  audit: Audit
+  kind: string
+  thing: string
+}
+
+/** Reads the objects of a list, and reports what is none. */
+export function objectsOf({ audit, kind, thing }: Whole, value: unknown, field: string): readonly Fields[] {
+  return itemsOf({ audit, kind, thing }, value, field).flatMap((one, index): Fields[] => {
+    if (isFields(one)) return [one]
+    audit.say(kind, thing, `${field}[${index}]`, impossible('it must be an object'))
+    return []
+  })
+}
+
+/** Reads the texts of a list, and reports what is none. */
+export function textsOf({ audit, kind, thing }: Whole, value: unknown, field: string): readonly string[] {
+  return itemsOf({ audit, kind, thing }, value, field).flatMap((one, index) => {
+    const read = textIn(one)
+    if (read !== undefined) return read
+    audit.say(kind, thing, `${field}[${index}]`, impossible('it must be a text'))
+    return []
+  })
+}
+
+function itemsOf({ audit, kind, thing }: Whole, value: unknown, field: string): readonly unknown[] {
+  if (value === null || value === undefined || value === '' || Array.isArray(value)) return listOf(value)
+  audit.say(kind, thing, field, impossible('it must be a list'))
+  return []
+}
+
+/** Reads an object, and reports what is none. */
+export function objectOf({ audit, kind, thing }: Whole, value: unknown, field: string): Fields {
+  if (isFields(value)) return value
+  if (value !== null && value !== undefined && value !== '')
+    audit.say(kind, thing, field, impossible('it must be an object'))
+  return {}
 }
 
 export function isFields(value: unknown): value is Fields {
@@ -133,9 +283,47 @@ export function numberOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-/** As databases and forms have it: 1, '1', 'true'. */
-export function yes(value: unknown): boolean {
-  return value === true || value === 1 || value === '1' || value === 'true'
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  y: true,
+  on: true,
+  1: true,
+  false: false,
+  no: false,
+  n: false,
+  off: false,
+  0: false,
+}
+
+/** Returns true or false as YAML 1.1, JSON, databases and forms write it, or undefined for anything else. */
+export function flagOf(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : entryOf(FLAGS, textOf(value).trim().toLowerCase())
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+function listIn(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+function textsIn(value: unknown): readonly string[] | undefined {
+  const read = listIn(value)?.map(textIn)
+  return read?.every((one) => one !== undefined) ? read : undefined
+}
+
+function objectsIn(value: unknown): readonly Fields[] | undefined {
+  const read = listIn(value)
+  return read?.every(isFields) ? read : undefined
+}
+
+function textFieldsIn(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (!isFields(value)) return undefined
+  const read = Object.entries(value).map(([name, one]) => [name, textIn(one)] as const)
+  const known = read.flatMap(([name, one]) => (one === undefined ? [] : [[name, one] as const]))
+  return known.length === read.length ? Object.fromEntries(known) : undefined
 }
 
 /** What a table has under a name that a stranger wrote: `toString` is in none. */

@@ -1,43 +1,46 @@
 // Moves the monitors and heartbeats of Better Stack, from the JSON of its API.
 import { basename } from 'node:path'
-import type { FileCheck, FileHeartbeat, FileScope } from '../file/format.ts'
+import type { FileCheck, FileHeartbeat } from '../file/format.ts'
 import {
   Audit,
+  anyValue,
   carried,
   differently,
   entryOf,
   type Fields,
+  flag,
   history,
   idle,
   impossible,
+  internal,
   isBlank,
   isFields,
-  listOf,
   lostUnless,
+  number,
   numberOf,
+  objectOf,
+  objects,
+  objectsOf,
+  onlyWhere,
   type Rule,
   type Rules,
   readFields,
+  text,
   textOf,
+  texts,
   UNKNOWN,
+  unread,
+  type Whole,
+  within,
 } from './audit.ts'
 import { type Moved, Moving } from './moving.ts'
+import { pageIn, reportMissingPages } from './paging.ts'
 import { setMatch } from './patterns.ts'
-import { zoneOf } from './rails-zones.ts'
 import { ImportError, readJson, requireFields } from './reading.ts'
-import { type Asking, setBasicAuth, setHeaders, setMethod, setTarget } from './requests.ts'
-import {
-  dayNumber,
-  graceWithin,
-  MOST_HEARTBEAT_SEC,
-  MOST_INTERVAL_SEC,
-  MOST_TIMEOUT_SEC,
-  secondsWithin,
-  spanOfDay,
-  timeOfDay,
-  weekly,
-} from './schedules.ts'
-import { acceptStatuses, spanOf } from './statuses.ts'
+import { type Asking, setBasicAuth, setHeaders, setMethod, setTarget, socketUrl } from './requests.ts'
+import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from './schedules.ts'
+import { readWindow } from './stack-windows.ts'
+import { acceptListed, acceptStatuses } from './statuses.ts'
 
 interface Draft {
   type: string
@@ -56,17 +59,14 @@ const MAIL: Readonly<Record<string, { greeting: string; port: number; tls: numbe
   imap: { greeting: '* OK', port: 143, tls: 993 },
 }
 const TELLING = 'the API does not say where alerts lead: make channels, and routes for them'
-const PEOPLE: StackRule = (value) => (value === false ? idle : impossible(TELLING))
+const PEOPLE: StackRule = lostUnless(flag, [false], TELLING)
 
 const isWeb = ({ type }: Draft) => WEB.includes(type)
-const forWeb =
-  (rule: StackRule): StackRule =>
-  (value, it) =>
-    isWeb(it.draft) ? rule(value, it) : idle
+const forWeb = (rule: StackRule): StackRule => onlyWhere(({ draft }) => isWeb(draft), rule)
 
-const target: StackRule = (value, { draft, source }) => {
+const target: StackRule = text((value, { draft, source }) => {
   if (isWeb(draft)) {
-    setTarget(draft.check, draft.asking, textOf(value))
+    setTarget(draft.check, draft.asking, value)
     return carried
   }
   const mail = entryOf(MAIL, draft.type)
@@ -76,82 +76,85 @@ const target: StackRule = (value, { draft, source }) => {
     .filter(Boolean)
   const [port = String(mail?.port ?? ''), ...others] = ports
   const isTls = mail !== undefined && Number(port) === mail.tls
-  draft.check.url = `${isTls ? 'tls' : 'tcp'}://${textOf(value)}:${port}`
+  draft.check.url = socketUrl(isTls ? 'tls' : 'tcp', value, port)
   if (mail && !isTls) setMatch(draft.check, mail.greeting)
   if (others.length > 0) return differently(`port ${port} alone: make checks for ${others.slice(0, 5).join(', ')}`)
   return mail
     ? differently(isTls ? 'a TLS handshake, without the greeting' : `a connection and its greeting, ${mail.greeting}`)
     : carried
-}
+})
 
-const keyword: StackRule = (value, { draft }) => {
-  if (draft.type === 'keyword') return setMatch(draft.check, textOf(value))
-  return draft.type === 'keyword_absence' ? setMatch(draft.check, textOf(value), 'not_contains') : idle
-}
+const keyword: StackRule = onlyWhere(
+  ({ draft }) => draft.type.startsWith('keyword'),
+  text((value, { draft }) => {
+    return setMatch(draft.check, value, draft.type === 'keyword' ? 'contains' : 'not_contains')
+  }),
+)
 
-const interval: StackRule = (value, { draft }) => {
-  draft.check.interval_sec = secondsWithin(numberOf(value) ?? 180, MOST_INTERVAL_SEC)
+const interval: StackRule = number((seconds, { draft }) => {
+  draft.check.interval_sec = secondsWithin(seconds, MOST_INTERVAL_SEC)
   return carried
-}
+})
 
-const timeout: StackRule = (value, { draft }) => {
-  const given = numberOf(value) ?? 30
+const timeout: StackRule = number((given, { draft }) => {
   // The monitors of servers have it in milliseconds.
   const seconds = given >= 500 ? given / 1000 : given
   draft.check.timeout_sec = secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC)
   return draft.check.timeout_sec === seconds ? carried : differently(`timeout_sec ${draft.check.timeout_sec}`)
-}
+})
 
-const confirmation: StackRule = (value, { draft, source }) => {
-  const seconds = numberOf(value) ?? 0
+const confirmation: StackRule = number((seconds, { draft, source }) => {
   if (seconds <= 0) return idle
   draft.check.down_interval_sec = Math.min(1000, 1 + Math.ceil(seconds / (numberOf(source.check_frequency) || 180)))
   return differently(
     `down_interval_sec ${draft.check.down_interval_sec}: as many failures in a row as come in ${seconds} s`,
   )
-}
+})
 
-const recovery: StackRule = (value, { draft, source }) => {
-  const count = Math.min(100, 1 + Math.floor((numberOf(value) ?? 0) / (numberOf(source.check_frequency) || 180)))
+const recovery: StackRule = number((seconds, { draft, source }) => {
+  const count = Math.min(100, 1 + Math.floor(seconds / (numberOf(source.check_frequency) || 180)))
   if (count <= 1) return idle
   draft.check.up_successes = count
-  return differently(`up_successes ${count}: as many successes in a row as come in ${textOf(value)} s`)
-}
+  return differently(`up_successes ${count}: as many successes in a row as come in ${seconds} s`)
+})
 
-const headers: StackRule = (value, { draft }) => {
-  const given = listOf(value).filter(isFields)
+const headers: StackRule = objects((given, { draft }) => {
+  if (given.some(({ name }) => textOf(name) === '')) return impossible('a header of it has no name')
   return setHeaders(draft.check, draft.asking, Object.fromEntries(given.map((one) => [textOf(one.name), one.value])))
-}
+})
 
-const signIn: StackRule = (_value, { draft, source }) => {
+const signIn: StackRule = text((_value, { draft, source }) => {
   setBasicAuth(draft.check, draft.asking, textOf(source.auth_username), textOf(source.auth_password))
   return differently('a header Authorization, whose value comes from the environment')
-}
+})
 
-const paused: StackRule = (value, { draft }) => {
-  const isPaused = value === true || value === 'paused'
+const paused: StackRule = flag((isPaused, { draft }) => {
   if (isPaused) draft.check.enabled = draft.heartbeat.enabled = false
-  return isPaused ? carried : value === false ? idle : history()
-}
+  return isPaused ? carried : idle
+})
 
-const certificate: StackRule = (value, { draft }) => {
-  const days = numberOf(value) ?? -1
+/** How it stands, and whether it is paused. */
+const status: StackRule = text((value, it) => {
+  return value === 'paused' ? paused.read(true, it) : history.read(value, it)
+})
+
+const certificate: StackRule = number((days, { draft }) => {
   if (days <= 0) return idle
   draft.check.cert_warn_days = days
   return differently(`cert_warn_days ${days}: degraded from then on`)
-}
+})
 
-const named: StackRule = (value, { draft }) => {
-  draft.check.name = draft.heartbeat.name = textOf(value)
+const named: StackRule = text((value, { draft }) => {
+  draft.check.name = draft.heartbeat.name = value
   return carried
-}
+})
 
 /** Read together, as one window. */
-const window: StackRule = () => ({ list: 'within' })
-const group: StackRule = () => differently('a tag with the name of its group')
+const window: StackRule = anyValue(() => within)
+const group: StackRule = text(differently('a tag with the name of its group'))
 
 const BOTH: Rules<Draft> = {
-  status: paused,
+  status,
   paused,
   paused_at: history,
   created_at: history,
@@ -161,10 +164,10 @@ const BOTH: Rules<Draft> = {
   email: PEOPLE,
   push: PEOPLE,
   critical_alert: PEOPLE,
-  team_wait: () => impossible(TELLING),
-  policy_id: () => impossible(TELLING),
-  expiration_policy_id: () => impossible(TELLING),
-  team_name: () => idle,
+  team_wait: unread(impossible(TELLING)),
+  policy_id: unread(impossible(TELLING)),
+  expiration_policy_id: unread(impossible(TELLING)),
+  team_name: internal,
   maintenance_from: window,
   maintenance_to: window,
   maintenance_timezone: window,
@@ -175,67 +178,71 @@ export const MONITOR: Rules<Draft> = {
   ...BOTH,
   url: target,
   pronounceable_name: named,
-  monitor_type: () => carried,
+  monitor_type: text(carried),
   monitor_group_id: group,
   last_checked_at: history,
   required_keyword: keyword,
-  verify_ssl: (value, { draft }) => {
-    if (value === false) draft.check.insecure_skip_verify = true
+  verify_ssl: flag((isOn, { draft }) => {
+    if (!isOn) draft.check.insecure_skip_verify = true
     return carried
-  },
+  }),
   check_frequency: interval,
-  http_method: forWeb((value, { draft, source }) =>
-    setMethod(draft.check, draft.asking, textOf(value), textOf(source.request_body)),
+  http_method: forWeb(
+    text((value, { draft, source }) => setMethod(draft.check, draft.asking, value, textOf(source.request_body))),
   ),
   request_timeout: timeout,
   recovery_period: recovery,
   confirmation_period: confirmation,
   request_headers: forWeb(headers),
-  request_body: forWeb((_value, { draft, source }) => {
-    if (textOf(source.http_method).toUpperCase() !== 'POST') return impossible('a check sends a body with POST only')
-    return draft.check.post_data === undefined ? impossible('it is empty') : carried
-  }),
+  request_body: forWeb(
+    text((_value, { draft, source }) => {
+      if (textOf(source.http_method).toUpperCase() !== 'POST') return impossible('a check sends a body with POST only')
+      return draft.check.post_data === undefined ? impossible('it is empty') : carried
+    }),
+  ),
   auth_username: forWeb(signIn),
   auth_password: forWeb(signIn),
   ssl_expiration: certificate,
-  domain_expiration: (value) =>
-    (numberOf(value) ?? -1) > 0 ? impossible('Dogwatch does not watch the registration of domains') : idle,
-  regions: () => impossible('a check runs from the monitors of your organisation or the shared ones'),
-  follow_redirects: forWeb((value, { draft }) => {
-    if (value === false) draft.check.disable_redirects = true
-    return carried
-  }),
-  remember_cookies: forWeb(lostUnless([false], 'a check keeps no cookies')),
-  port: () => carried,
-  expected_status_codes: forWeb((value, { draft }) => {
-    if (draft.type !== 'expected_status_code') return idle
-    const spans = listOf(value).flatMap((code) => spanOf(textOf(code)) ?? [])
-    return acceptStatuses(draft.check, spans)
-  }),
-  ip_version: () => impossible('a check takes the address family that answers'),
-  playwright_script: () => idle,
-  scenario_name: () => idle,
-  environment_variables: () => idle,
-  checks_version: () => idle,
-  proxy_host: () => impossible('a check goes through no proxy: run a monitor where the target can be reached'),
-  proxy_port: () => impossible('a check goes through no proxy: run a monitor where the target can be reached'),
+  domain_expiration: number((days) =>
+    days > 0 ? impossible('Dogwatch does not watch the registration of domains') : idle,
+  ),
+  regions: unread(impossible('a check runs from the monitors of your organisation or the shared ones')),
+  follow_redirects: forWeb(
+    flag((isOn, { draft }) => {
+      if (!isOn) draft.check.disable_redirects = true
+      return carried
+    }),
+  ),
+  remember_cookies: forWeb(lostUnless(flag, [false], 'a check keeps no cookies')),
+  port: text(carried),
+  expected_status_codes: onlyWhere(
+    ({ draft }) => draft.type === 'expected_status_code',
+    texts((codes, { draft }) => acceptListed(draft.check, codes)),
+  ),
+  ip_version: unread(impossible('a check takes the address family that answers')),
+  playwright_script: internal,
+  scenario_name: internal,
+  environment_variables: internal,
+  checks_version: internal,
+  proxy_host: unread(impossible('a check goes through no proxy: run a monitor where the target can be reached')),
+  proxy_port: unread(impossible('a check goes through no proxy: run a monitor where the target can be reached')),
 }
 
 export const HEARTBEAT: Rules<Draft> = {
   ...BOTH,
-  url: () => differently('Dogwatch makes a new ping URL: the job must call that one'),
+  url: unread(differently('Dogwatch makes a new ping URL: the job must call that one')),
   name: named,
-  period: (value, { draft }) => {
-    draft.heartbeat.interval_sec = secondsWithin(numberOf(value) ?? 0, MOST_HEARTBEAT_SEC)
+  period: number((seconds, { draft }) => {
+    draft.heartbeat.interval_sec = secondsWithin(seconds, MOST_HEARTBEAT_SEC)
     return carried
-  },
-  grace: (value, { draft }) => {
-    draft.heartbeat.grace_sec = graceWithin(numberOf(value) ?? 0)
+  }),
+  grace: number((seconds, { draft }) => {
+    draft.heartbeat.grace_sec = graceWithin(seconds)
     return carried
-  },
+  }),
   heartbeat_group_id: group,
-  sort_index: () => impossible('heartbeats are in the order of their creation'),
-  server_timezone: () => impossible('a heartbeat follows the clock of a zone by its cron expression'),
+  sort_index: unread(impossible('heartbeats are in the order of their creation')),
+  server_timezone: unread(impossible('a heartbeat follows the clock of a zone by its cron expression')),
 }
 
 interface StackRecord {
@@ -248,8 +255,21 @@ export function importBetterStack(paths: readonly string[], now: Date): Moved {
   const audit = new Audit()
   const into = new Moving(audit)
   const files = paths.map((path) => requireFields(readJson(path), basename(path)))
-  const records = files.flatMap((file) =>
-    (Array.isArray(file.data) ? file.data : [file.data]).filter(isFields).map(recordOf),
+  const whole: Whole = { audit, kind: 'file', thing: 'Better Stack' }
+  const lists = files.map(({ data }) =>
+    objectsOf(whole, isFields(data) ? [data] : data, 'data').map((one) => recordOf(one, whole)),
+  )
+  const records = lists.flat()
+  reportMissingPages(
+    audit,
+    'Better Stack',
+    files.flatMap(({ pagination }, index) => {
+      if (!isFields(pagination)) return []
+      const { prev, next, last } = pagination
+      const page = isBlank(prev) ? 1 : pageIn(textOf(prev)) + 1
+      const all = Math.max(page, pageIn(textOf(last)), pageIn(textOf(next)))
+      return { list: `${lists[index]?.[0]?.type ?? 'record'}s`, page, held: 1, all }
+    }),
   )
   if (!records.some(({ type }) => type === 'monitor' || type === 'heartbeat'))
     throw new ImportError('the file has no monitors and no heartbeats: it is not an answer of Better Stack')
@@ -270,10 +290,10 @@ export function importBetterStack(paths: readonly string[], now: Date): Moved {
 }
 
 const GROUP: Rules<unknown> = {
-  name: () => carried,
-  sort_index: () => impossible('tags have no order'),
-  paused: lostUnless([false], 'a tag pauses nothing: pause what has it'),
-  team_name: () => idle,
+  name: text(carried),
+  sort_index: unread(impossible('tags have no order')),
+  paused: lostUnless(flag, [false], 'a tag pauses nothing: pause what has it'),
+  team_name: internal,
   created_at: history,
   updated_at: history,
 }
@@ -284,8 +304,9 @@ function readOther({ id, type, attributes }: StackRecord, audit: Audit): void {
   readFields({ audit, kind: type, thing, source: attributes, draft: {} }, attributes, GROUP)
 }
 
-function recordOf({ id, type, attributes }: Fields): StackRecord {
-  return { id: textOf(id), type: textOf(type), attributes: isFields(attributes) ? attributes : {} }
+function recordOf({ id, type, attributes }: Fields, whole: Whole): StackRecord {
+  const name = `${textOf(type)} ${textOf(id)}`.trim()
+  return { id: textOf(id), type: textOf(type), attributes: objectOf(whole, attributes, `${name}: attributes`) }
 }
 
 interface Context {
@@ -333,37 +354,4 @@ function whyNot(type: string, { url }: Fields): string | undefined {
   if (type === 'playwright')
     return 'Dogwatch does not run a browser; the nearest is a heartbeat that the scenario pings at its end'
   return `Dogwatch does not know monitors of the type ${type.slice(0, 40) || 'none'}`
-}
-
-const TIMES = ['maintenance_from', 'maintenance_to', 'maintenance_timezone', 'maintenance_days']
-
-function readWindow(
-  source: Fields,
-  { into, now, name, scope }: { into: Moving; now: Date; name: string; scope: FileScope },
-): void {
-  const at = timeOfDay(textOf(source.maintenance_from))
-  const duration_sec = spanOfDay(textOf(source.maintenance_from), textOf(source.maintenance_to))
-  const given = TIMES.filter((field) => !isBlank(source[field]))
-  const kind = scope.checks ? 'monitor' : 'heartbeat'
-  if (at === undefined || duration_sec === undefined) {
-    for (const field of given) into.audit.say(kind, name, field, idle)
-    return
-  }
-  const zone = zoneOf(textOf(source.maintenance_timezone))
-  for (const field of given) {
-    const isOdd = field === 'maintenance_timezone' && zone === undefined
-    into.audit.say(
-      kind,
-      name,
-      field,
-      isOdd ? differently('zone UTC: Dogwatch does not know this name of a zone') : carried,
-    )
-  }
-  const days = listOf(source.maintenance_days).flatMap((day) => dayNumber(textOf(day)) ?? [])
-  const title = `Maintenance of ${name}`.slice(0, 100)
-  const today = now.toISOString().slice(0, 10)
-  into.window(
-    into.key('maintenance', title),
-    weekly({ today, at, days }, { duration_sec, zone: zone ?? 'UTC', scope, name: title }),
-  )
 }

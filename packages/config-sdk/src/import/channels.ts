@@ -10,7 +10,8 @@ import {
   type Rule,
   type Rules,
   readFields,
-  textOf,
+  text,
+  unread,
 } from './audit.ts'
 import type { Moving } from './moving.ts'
 
@@ -56,12 +57,10 @@ const SECRETS: ReadonlySet<string> = new Set([
 
 /** The field of a destination that a field becomes. */
 export function to(field: string): Rule<ChannelDraft> {
-  return (value, { draft }) => {
-    const text = textOf(value)
-    if (text === '') return impossible('it must be a text')
-    setField(draft, field, text)
+  return text((value, { draft }) => {
+    setField(draft, field, value)
     return carried
-  }
+  })
 }
 
 export function setField({ destination, into, key, thing }: ChannelDraft, field: string, text: string): void {
@@ -69,14 +68,14 @@ export function setField({ destination, into, key, thing }: ChannelDraft, field:
 }
 
 /** The gateway of Signal, without the path that is called. */
-export const signalServer: Rule<ChannelDraft> = (value, { draft }) => {
-  setField(draft, 'signal_url', textOf(value).replace(/\/v[12]\/send\/?$/, ''))
+export const signalServer: Rule<ChannelDraft> = text((value, { draft }) => {
+  setField(draft, 'signal_url', value.replace(/\/v[12]\/send\/?$/, ''))
   return carried
-}
+})
 
 /** Addresses with commas between them: a channel has one, so the others become channels too. */
-export const addresses: Rule<ChannelDraft> = (value, { draft }) => {
-  const all = textOf(value)
+export const addresses: Rule<ChannelDraft> = text((value, { draft }) => {
+  const all = value
     .split(/[,;]/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
@@ -85,15 +84,17 @@ export const addresses: Rule<ChannelDraft> = (value, { draft }) => {
     else draft.others.push(address)
   }
   return all.length > 1 ? differently('a channel has one address: each is a channel of its own') : carried
-}
+})
 
-export const wording: Rule<unknown> = () => impossible('Dogwatch writes its own messages')
-export const urgency: Rule<unknown> = () => impossible('the urgency is that of the alert; a route can set its severity')
-export const mailServer: Rule<unknown> = () => impossible('mail goes out through the mail server of your Dogwatch')
+export const wording: Rule<unknown> = unread(impossible('Dogwatch writes its own messages'))
+export const urgency: Rule<unknown> = unread(
+  impossible('the urgency is that of the alert; a route can set its severity'),
+)
+export const mailServer: Rule<unknown> = unread(impossible('mail goes out through the mail server of your Dogwatch'))
 
-/** True is what Dogwatch does anyway. */
-export function always(what: string): Rule<unknown> {
-  return (value) => ([true, 1, 'true', 'resolve'].includes(value as string) ? idle : differently(what))
+/** Reads a choice of words of which one is what Dogwatch does anyway. */
+export function always(usual: string, what: string): Rule<unknown> {
+  return text((value) => (value === usual ? idle : differently(what)))
 }
 
 export interface Given {
@@ -111,6 +112,11 @@ export function makeChannels(given: Given, provider: Provider, fields: Fields, p
   const key = into.key('channels', name)
   const draft: ChannelDraft = { into, key, thing: name, destination: {}, enabled: given.enabled ?? true, others: [] }
   readFields({ audit, kind, thing: name, source: fields, draft }, fields, provider.rules, path)
+  const fault = faultOfDestination(provider.kind, draft.destination, into)
+  if (fault !== undefined) {
+    audit.withdraw(kind, name, fault)
+    return []
+  }
   into.channel(key, channelFrom(name, provider.kind, draft))
   const others = draft.others.map((email, index) => {
     const own = `${name} ${index + 2}`
@@ -119,6 +125,47 @@ export function makeChannels(given: Given, provider: Provider, fields: Fields, p
     return ownKey
   })
   return [key, ...others]
+}
+
+/** Fields without which the server makes no channel of a kind. */
+export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  discord: ['discord_url'],
+  email: ['email'],
+  'google-chat': ['google_chat_url'],
+  gotify: ['gotify_url', 'gotify_token'],
+  matrix: ['matrix_room', 'matrix_url', 'matrix_token'],
+  mattermost: ['mattermost_url'],
+  ntfy: ['ntfy_topic'],
+  opsgenie: ['opsgenie_key'],
+  pagerduty: ['pagerduty_key'],
+  pushover: ['pushover_user', 'pushover_token'],
+  signal: ['signal_to', 'signal_from', 'signal_url'],
+  slack: ['webhook_url'],
+  teams: ['teams_url'],
+  telegram: ['telegram_chat', 'telegram_token'],
+  'twilio-sms': ['twilio_to', 'twilio_from', 'twilio_account', 'twilio_token'],
+  webhook: ['webhook_url'],
+  zulip: ['zulip_channel', 'zulip_url', 'zulip_email', 'zulip_key'],
+}
+
+/** Says why the server would make no channel of a destination. Returns undefined if it would. */
+function faultOfDestination(
+  kind: string,
+  destination: Readonly<Record<string, string>>,
+  into: Moving,
+): string | undefined {
+  const missing = (REQUIRED[kind] ?? []).filter((field) => (destination[field] ?? '').trim() === '')
+  if (missing.length > 0) return `a channel of the kind ${kind} needs ${missing.join(' and ')}, and it has none`
+  const isWrong = ([field, written]: readonly [string, string]) => {
+    const value = into.known(written)
+    if (value === undefined) return false
+    if (field.endsWith('_url')) return !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')
+    return field === 'email' && !/^[^\s@]+@[^\s@]+$/.test(value)
+  }
+  const [wrong] = Object.entries(destination).find(isWrong) ?? []
+  return wrong === undefined
+    ? undefined
+    : `${wrong} must be ${wrong === 'email' ? 'an email address' : 'a web address'}`
 }
 
 function channelFrom(name: string, kind: string, { enabled, destination }: ChannelDraft): FileChannel {

@@ -7,18 +7,23 @@ import {
   differently,
   entryOf,
   type Fields,
+  flag,
   history,
-  idle,
   impossible,
+  internal,
   isBlank,
-  isFields,
-  listOf,
   lostUnless,
+  number,
   numberOf,
+  objectsOf,
+  onlyWhere,
   type Rules,
   readFields,
+  text,
   textOf,
   UNKNOWN,
+  unread,
+  type Whole,
 } from './audit.ts'
 import { type Moved, Moving } from './moving.ts'
 import { ImportError, readJson, requireFields } from './reading.ts'
@@ -32,57 +37,55 @@ const MAIL = 'Dogwatch takes no pings by mail, and does not read what a ping say
 const AGAIN = 'Dogwatch makes a new ping URL: the job must call that one'
 
 export const CHECK: Rules<Draft> = {
-  name: () => carried,
-  slug: () => differently('the key in the file'),
-  tags: (value, { draft }) => {
-    draft.heartbeat.tags = textOf(value)
-      .split(' ')
-      .filter((tag) => tag !== '')
+  name: text(carried),
+  slug: text(differently('the key in the file')),
+  tags: text((value, { draft }) => {
+    draft.heartbeat.tags = value.split(' ').filter((tag) => tag !== '')
     return carried
-  },
-  desc: () => impossible('a heartbeat has no description: a tag may do'),
-  grace: (value, { draft }) => {
-    draft.heartbeat.grace_sec = graceWithin(numberOf(value) ?? 0)
+  }),
+  desc: unread(impossible('a heartbeat has no description: a tag may do')),
+  grace: number((seconds, { draft }) => {
+    draft.heartbeat.grace_sec = graceWithin(seconds)
     return carried
-  },
-  timeout: (value, { draft }) => {
-    draft.heartbeat.interval_sec = secondsWithin(numberOf(value) ?? 0, MOST_HEARTBEAT_SEC)
+  }),
+  timeout: number((seconds, { draft }) => {
+    draft.heartbeat.interval_sec = secondsWithin(seconds, MOST_HEARTBEAT_SEC)
     return carried
-  },
-  schedule: (value, { draft, source }) => {
+  }),
+  schedule: text((value, { draft, source }) => {
     draft.heartbeat.cron = fieldsOf(value).join(' ')
     draft.heartbeat.cron_zone = textOf(source.tz) || 'UTC'
     return carried
-  },
-  tz: (_value, { source }) => (source.schedule === undefined ? idle : carried),
-  status: (value, { draft }) => {
+  }),
+  tz: onlyWhere(({ source }) => source.schedule !== undefined, text(carried)),
+  status: text((value, { draft }) => {
     if (value === 'paused') draft.heartbeat.enabled = false
     return value === 'paused' ? carried : impossible('history and state stay behind')
-  },
-  manual_resume: lostUnless([false], 'a paused heartbeat is resumed by hand, never by a ping'),
-  methods: () => impossible('a heartbeat takes a ping by any method'),
-  subject: () => impossible(MAIL),
-  subject_fail: () => impossible(MAIL),
-  start_kw: () => impossible(MAIL),
-  success_kw: () => impossible(MAIL),
-  failure_kw: () => impossible(MAIL),
-  filter_subject: lostUnless([false], MAIL),
-  filter_body: lostUnless([false], MAIL),
-  filter_http_body: lostUnless([false], MAIL),
-  filter_default_fail: lostUnless([false], MAIL),
+  }),
+  manual_resume: lostUnless(flag, [false], 'a paused heartbeat is resumed by hand, never by a ping'),
+  methods: unread(impossible('a heartbeat takes a ping by any method')),
+  subject: unread(impossible(MAIL)),
+  subject_fail: unread(impossible(MAIL)),
+  start_kw: unread(impossible(MAIL)),
+  success_kw: unread(impossible(MAIL)),
+  failure_kw: unread(impossible(MAIL)),
+  filter_subject: lostUnless(flag, [false], MAIL),
+  filter_body: lostUnless(flag, [false], MAIL),
+  filter_http_body: lostUnless(flag, [false], MAIL),
+  filter_default_fail: lostUnless(flag, [false], MAIL),
   n_pings: history,
   started: history,
   last_ping: history,
   next_ping: history,
   last_duration: history,
-  badge_url: () => impossible('Dogwatch has badges of its own'),
-  uuid: () => idle,
-  unique_key: () => idle,
-  ping_url: () => differently(AGAIN),
-  update_url: () => idle,
-  pause_url: () => idle,
-  resume_url: () => idle,
-  channels: () => impossible('the API does not say where its integrations lead: make channels, and routes by tag'),
+  badge_url: unread(impossible('Dogwatch has badges of its own')),
+  uuid: internal,
+  unique_key: internal,
+  ping_url: unread(differently(AGAIN)),
+  update_url: internal,
+  pause_url: internal,
+  resume_url: internal,
+  channels: unread(impossible('the API does not say where its integrations lead: make channels, and routes by tag')),
 }
 
 export function importHealthchecks(paths: readonly string[]): Moved {
@@ -91,9 +94,10 @@ export function importHealthchecks(paths: readonly string[]): Moved {
   const files = paths.map((path) => requireFields(readJson(path), basename(path)))
   if (!files.some(({ checks }) => Array.isArray(checks)))
     throw new ImportError('the file has no list of checks: it is not an answer of Healthchecks')
+  const whole: Whole = { audit, kind: 'file', thing: 'Healthchecks' }
   for (const file of files) {
-    for (const check of listOf(file.checks).filter(isFields)) readCheck(check, into)
-    for (const channel of listOf(file.channels).filter(isFields)) {
+    for (const check of objectsOf(whole, file.checks, 'checks')) readCheck(check, into)
+    for (const channel of objectsOf(whole, file.channels, 'channels')) {
       const kind = textOf(channel.kind).slice(0, 40)
       audit.refuse(
         'integration',

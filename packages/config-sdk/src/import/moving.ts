@@ -12,7 +12,7 @@ import { Keys, variableFrom } from '../file/keys.ts'
 import type { Audit } from './audit.ts'
 import { nameFrom } from './names.ts'
 import { type Alerts, routesOf } from './routes.ts'
-import { type Made, settleCheck, settleHeartbeat, settleScope, settleWindow } from './settle.ts'
+import { type Made, type Shown, settleCheck, settleHeartbeat, settleScope, settleWindow } from './settle.ts'
 
 /** A value that stands in no file: what to set, and where it stood. */
 export interface Secret {
@@ -46,9 +46,11 @@ export class Moving {
   readonly #secrets = new Map<string, Secret>()
   /** The names of secrets, by the name that they were to have and by value. */
   readonly #named = new Map<string, Map<string, string>>()
-  /** Those that the other tool takes from its environment. */
-  readonly #variables: string[] = []
   readonly #alerts: Alerts[] = []
+  readonly #shown: Shown = {
+    reveal: (text) => this.#revealed(text),
+    hasUnknown: (text) => this.hasUnknown(text),
+  }
   #page: FileStatusPage | undefined
 
   constructor(audit: Audit) {
@@ -67,7 +69,6 @@ export class Moving {
     const written = `\${${name}}`
     if (!this.#secrets.has(name)) {
       this.#secrets.set(name, { name, from: 'a variable of the other tool', value: undefined })
-      this.#variables.push(written)
     }
     return written
   }
@@ -75,7 +76,7 @@ export class Moving {
   /** Keeps a value out of the file. The name is made of the parts; the same value under the same name is one secret. */
   secret(value: string, from: string, ...parts: readonly string[]): string {
     // What is secret of it is a variable already.
-    if (this.#variables.some((written) => value.includes(written))) return value
+    if (this.hasUnknown(value)) return value
     const wanted = variableFrom(...parts)
     const values = this.#named.get(wanted) ?? new Map<string, string>()
     this.#named.set(wanted, values)
@@ -117,10 +118,10 @@ export class Moving {
   }
 
   finish(): Moved {
-    const reveal = (text: string) => this.#revealed(text)
-    for (const [key, made] of this.#checks) if (!settleCheck(key, made, reveal, this.audit)) this.#checks.delete(key)
+    for (const [key, made] of this.#checks)
+      if (!settleCheck(key, made, this.#shown, this.audit)) this.#checks.delete(key)
     for (const [key, made] of this.#heartbeats) {
-      if (!settleHeartbeat(key, made, this.audit)) this.#heartbeats.delete(key)
+      if (!settleHeartbeat(key, made, this.#shown, this.audit)) this.#heartbeats.delete(key)
     }
     const checks = draftsOf(this.#checks)
     const heartbeats = draftsOf(this.#heartbeats)
@@ -134,7 +135,8 @@ export class Moving {
     if (routes.length > 0) file.routes = Object.fromEntries(routes)
     if (this.#windows.size > 0) file.maintenance = Object.fromEntries(this.#windows)
     if (this.#page) file.status_page = this.#page
-    return { file, audit: this.audit, secrets: [...this.#secrets.values()] }
+    this.audit.finish()
+    return { file, audit: this.audit, secrets: this.#secretsIn(file) }
   }
 
   /** Windows, the status page and channels name only what is there, in one line each. */
@@ -147,7 +149,7 @@ export class Moving {
       if (scope && why === undefined) Object.assign(window, { scope, name })
       else {
         this.#windows.delete(key)
-        this.audit.refuse('maintenance', name, '', why ?? '')
+        this.audit.withdraw('maintenance', name, why ?? '')
       }
     }
     const page = this.#page
@@ -159,6 +161,26 @@ export class Moving {
       ...entry,
       public_name: nameFrom(entry.public_name, MOST_TITLE) || 'Entry',
     }))
+  }
+
+  /** Returns the secrets that the file refers to: the other tool may have used more of them. */
+  #secretsIn(file: ConfigFile): Secret[] {
+    const names = new Set([...JSON.stringify(file).matchAll(VARIABLE)].map(([, name]) => name))
+    return [...this.#secrets.values()].filter(({ name }) => names.has(name))
+  }
+
+  /** Returns a text with its secrets filled in, or undefined if only the environment knows one of them. */
+  known(text: string): string | undefined {
+    return this.hasUnknown(text) ? undefined : this.#revealed(text)
+  }
+
+  #isUnknown(name: string): boolean {
+    return this.#secrets.has(name) && this.#secrets.get(name)?.value === undefined
+  }
+
+  /** Whether a text refers to a variable whose value only the environment knows. */
+  hasUnknown(text: string): boolean {
+    return [...text.matchAll(VARIABLE)].some(([, name = '']) => this.#isUnknown(name))
   }
 
   /** With the secrets in the place of their variables. Those that are not known stand for something harmless. */

@@ -43,10 +43,21 @@ export function readYaml(path: string): unknown {
   return parseYaml(readText(path), basename(path))
 }
 
+/**
+ * Keeps every scalar as the text that the file has, because its type depends on the field: to the programs that read such files, `no` is
+ * false where a field is true or false, and `10.10` is a text where a field is one.
+ */
+const PLAIN: NonNullable<Parameters<typeof parseDocument>[1]> = {
+  schema: 'failsafe',
+  customTags: ['null'],
+  merge: true,
+  logLevel: 'silent',
+}
+
 export function parseYaml(text: string, name: string): unknown {
   let value: unknown
   try {
-    const document = parseDocument(text, { merge: true, logLevel: 'silent' })
+    const document = parseDocument(text, PLAIN)
     const [fault] = document.errors
     if (fault) throw new ImportError(`${name} is not valid YAML: ${firstLine(fault.message)}`)
     value = document.toJS({ maxAliasCount: MOST_ALIASES })

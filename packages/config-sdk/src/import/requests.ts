@@ -1,5 +1,6 @@
 // The request of a check: its headers, its body and who asks, with every secret kept out of the file.
 
+import { isIPv6 } from 'node:net'
 import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
 import type { FileCheck } from '../file/format.ts'
 import { carried, differently, idle, impossible, type Said, textOf } from './audit.ts'
@@ -55,6 +56,11 @@ export function setHeaders(check: FileCheck, asking: Asking, given: Readonly<Rec
   }
   if (headers.size > 0) check.headers = Object.fromEntries(headers)
   return odd.length === 0 ? carried : differently(`without ${odd.join(', ')}, whose value is no text`)
+}
+
+/** Returns the target of a service that is no web site. Brackets an IPv6 address, because its colons are not that of the port. */
+export function socketUrl(scheme: 'tcp' | 'tls', host: string, port: string | number): string {
+  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
 export function setBasicAuth(check: FileCheck, asking: Asking, user: string, password: string): void {

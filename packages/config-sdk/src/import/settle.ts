@@ -2,6 +2,7 @@
 import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
 import { isField } from '@dogwatch/check-rules/fields'
+import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import type { FileCheck, FileHeartbeat, FileScope, FileWindow } from '../file/format.ts'
 import { type Audit, differently, type Fields, impossible, isFields } from './audit.ts'
 import { nameFrom, tagFrom } from './names.ts'
@@ -19,27 +20,31 @@ const MOST_PASSES = 8
 /** Where the other tool says none that can be taken. */
 const INTERVAL_SEC = 60
 
-/** Whether the check can be made. `reveal` puts secrets in the place of their variables. */
-export function settleCheck(
-  key: string,
-  made: Made<FileCheck>,
-  reveal: (text: string) => string,
-  audit: Audit,
-): boolean {
+/** How texts with variables are judged. */
+export interface Shown {
+  /** Puts secrets in the place of their variables. */
+  reveal(text: string): string
+  /** Whether only the environment knows all of a text. */
+  hasUnknown(text: string): boolean
+}
+
+/** Whether the check can be made. */
+export function settleCheck(key: string, made: Made<FileCheck>, shown: Shown, audit: Audit): boolean {
   const { draft, kind, thing } = made
-  settleCommon(key, made, audit)
+  settleCommon(key, made, shown, audit)
   for (let pass = 0; pass < MOST_PASSES; pass++) {
-    const faults = faultsOf(draft, reveal)
+    const faults = faultsOf(draft, shown)
     const target = faults.find(({ field }) => field === 'url')
     if (target) {
-      audit.refuse(kind, thing, '', `its target ${target.must}`)
+      audit.withdraw(kind, thing, `its target ${target.must}`)
       return false
     }
     for (const { field, header, must } of faults) {
       const isThere = header === undefined ? Reflect.has(draft, field) : Reflect.has(draft.headers ?? {}, header)
       if (!isThere) continue
       Reflect.deleteProperty(header === undefined ? draft : (draft.headers ?? {}), header ?? field)
-      audit.say(kind, thing, header === undefined ? field : `header ${header}`, impossible(`it ${must}`))
+      if (header === undefined) audit.lose(draft, { kind, thing, field }, impossible(`${field} ${must}`))
+      else audit.lose(draft, { kind, thing, field }, differently(`without ${header}: it ${must}`))
     }
     if (faults.length === 0) break
   }
@@ -48,15 +53,21 @@ export function settleCheck(
     draft.interval_sec = INTERVAL_SEC
     audit.say(kind, thing, 'interval', differently(`interval_sec ${INTERVAL_SEC}: there is none that can be taken`))
   }
+  const idle = faultOfRetries({ ...draft })
+  if (idle !== undefined) {
+    audit.lose(draft, { kind, thing, field: 'retry_count' }, impossible(`retry_count ${idle}`))
+    delete draft.retry_count
+    delete draft.retry_interval_sec
+  }
   return true
 }
 
 /** Whether the heartbeat can be made. */
-export function settleHeartbeat(key: string, made: Made<FileHeartbeat>, audit: Audit): boolean {
-  settleCommon(key, made, audit)
+export function settleHeartbeat(key: string, made: Made<FileHeartbeat>, shown: Shown, audit: Audit): boolean {
+  settleCommon(key, made, shown, audit)
   const { draft, kind, thing } = made
   if (draft.interval_sec !== undefined || draft.cron !== undefined) return true
-  audit.refuse(kind, thing, '', 'a heartbeat needs an interval or a schedule, and there is none that can be taken')
+  audit.withdraw(kind, thing, 'a heartbeat needs an interval or a schedule, and there is none that can be taken')
   return false
 }
 
@@ -66,9 +77,16 @@ interface Found {
   must: string
 }
 
-function faultsOf(draft: FileCheck, reveal: (text: string) => string): Found[] {
+/** A target of the same kind as one that only the environment knows whole. */
+function targetLike(url: string): string {
+  const [, scheme = 'https'] = /^(https?|tcp|tls):\/\//i.exec(url) ?? []
+  return `${scheme}://x:1`
+}
+
+function faultsOf(draft: FileCheck, { reveal, hasUnknown }: Shown): Found[] {
   const plain = Object.fromEntries(
     Object.entries(draft as Fields).map(([field, value]): [string, unknown] => {
+      if (field === 'url' && hasUnknown(String(value))) return [field, targetLike(String(value))]
       if (typeof value === 'string') return [field, reveal(value)]
       if (field !== 'headers' || !isFields(value)) return [field, value]
       return [field, Object.fromEntries(Object.entries(value).map(([name, text]) => [name, reveal(String(text))]))]
@@ -81,6 +99,7 @@ function faultsOf(draft: FileCheck, reveal: (text: string) => string): Found[] {
 function settleCommon(
   key: string,
   { draft, kind, thing }: Made<{ name?: string; tags?: string[] }>,
+  { hasUnknown }: Shown,
   audit: Audit,
 ): void {
   const name = nameFrom(draft.name ?? '', MOST_NAME) || key
@@ -89,7 +108,7 @@ function settleCommon(
   }
   draft.name = name
   if (!draft.tags) return
-  const tags = [...new Set(draft.tags.flatMap((tag) => tagFrom(tag) ?? []))].toSorted()
+  const tags = [...new Set(draft.tags.flatMap((tag) => (hasUnknown(tag) ? tag : (tagFrom(tag) ?? []))))].toSorted()
   if (tags.length > MOST_TAGS) audit.say(kind, thing, 'tags', impossible(`more than ${MOST_TAGS} tags`))
   if (tags.length === 0) delete draft.tags
   else draft.tags = tags.slice(0, MOST_TAGS)

@@ -26,6 +26,13 @@ export function spanOf(text: string): Span | undefined {
   return from >= LEAST && to <= MOST && from <= to ? { from, to } : undefined
 }
 
+/** Puts the rule for the codes of a list into a check, and says how well it fits. */
+export function acceptListed(check: StatusRule, listed: readonly string[]): Said {
+  const spans = listed.map(spanOf)
+  const known = spans.filter((span) => span !== undefined)
+  return known.length === spans.length ? acceptStatuses(check, known) : impossible('it lists what is no status')
+}
+
 /** Puts the rule for these codes into a check, and says how well it fits. */
 export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said {
   const accepted = new Set<number>()

@@ -12,7 +12,7 @@ import { tableOf } from '../../src/import/index.ts'
 import * as kuma from '../../src/import/uptime-kuma/monitors.ts'
 import * as robot from '../../src/import/uptimerobot/monitors.ts'
 import { yamlOf } from '../../src/import/write.ts'
-import { fixture, given, move, removeFolder, WORLDS, type World } from './worlds.ts'
+import { environmentOf, fixture, given, move, removeFolder, WILD, WORLDS, type World } from './worlds.ts'
 
 afterAll(removeFolder)
 
@@ -22,7 +22,9 @@ describe.each(WORLDS)('$name', (world) => {
     expectGolden(`${world.name}.yaml`, yamlOf(moved, world.tool))
     expectGolden(`${world.name}.txt`, tableOf(moved))
   })
+})
 
+describe.each([...WORLDS, ...WILD])('$name', (world) => {
   test('no secret stands in the file or in the table', () => {
     const moved = move(world)
     const written = yamlOf(moved, world.tool) + tableOf(moved)
@@ -38,7 +40,7 @@ describe.each(WORLDS)('$name', (world) => {
 
   test('is a file that dogwatch-config takes', async () => {
     const moved = move(world)
-    const env = Object.fromEntries(moved.secrets.map(({ name, value = 'x' }) => [name, value]))
+    const env = environmentOf(moved.secrets)
     const { config, warnings } = await readConfigFile(`${world.name}.yaml`, yamlOf(moved, world.tool), env)
     expect(warnings).toEqual([])
     expect(Object.keys(config.checks ?? {})).toEqual(Object.keys(moved.file.checks ?? {}))

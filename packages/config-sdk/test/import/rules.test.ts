@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import type { FileCheck } from '../../src/file/format.ts'
-import { ImportError, SOURCES } from '../../src/import/index.ts'
 import { keyFrom, variableFrom } from '../../src/file/keys.ts'
+import { ImportError, SOURCES } from '../../src/import/index.ts'
 import { tagFrom } from '../../src/import/names.ts'
 import { setRetries } from '../../src/import/retries.ts'
 import { durationOf, ruleOfCron, spanOfDay } from '../../src/import/schedules.ts'
@@ -58,7 +58,7 @@ describe('accepted statuses become the one comparison that fits best', () => {
 describe('retries', () => {
   const after = (count: number, pause: number, interval: number) => {
     const check: FileCheck = {}
-    return [setRetries(check, { count, pause, interval }).list, check]
+    return [setRetries(check, { count, pause, interval, timeout: 10 }).list, check]
   }
 
   test('as often as the check runs are failures in a row', () => {
@@ -67,6 +67,11 @@ describe('retries', () => {
 
   test('within a turn are retries of the monitor', () => {
     expect(after(3, 5, 30)).toEqual(['carried', { retry_count: 3, retry_interval_sec: 5 }])
+  })
+
+  test('that have no time before the next turn are failures in a row', () => {
+    expect(after(1, 5, 16)).toEqual(['differently', { down_interval_sec: 2 }])
+    expect(after(1, 5, 17)).toEqual(['carried', { retry_count: 1, retry_interval_sec: 5 }])
   })
 
   test('that take longer than a turn are as many failures in a row as they take', () => {
@@ -125,9 +130,9 @@ test('a threshold that could never matter beside the timeout is taken out, and t
   const made = SOURCES.find(({ name }) => name === 'gatus')?.read([path], NOW)
   expect(made?.file.checks?.slow?.interval_sec).toBe(60)
   expect(made?.file.checks?.slow).not.toHaveProperty('max_response_time_ms')
-  expect(made?.audit.rows.filter(({ field }) => field === 'max_response_time_ms')).toMatchObject([
-    { list: 'impossible', note: 'it must be less than the timeout of 10 s, after which a run fails in any case' },
-  ])
+  const said = made?.audit.rows.filter(({ field }) => field === 'conditions [RESPONSE_TIME] < 15000')
+  const note = 'max_response_time_ms must be less than the timeout of 10 s, after which a run fails in any case'
+  expect(said).toEqual([expect.objectContaining({ list: 'impossible', note })])
 })
 
 describe('a file of a stranger is refused in one line', () => {

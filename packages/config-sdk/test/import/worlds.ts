@@ -35,6 +35,34 @@ export const WORLDS: readonly World[] = [
   { name: 'blackbox', tool: 'blackbox', files: ['prometheus.yml', 'blackbox.yml'] },
 ]
 
+const gatus = (kind: string, ...files: readonly string[]): World => ({
+  name: `gatus of the kind ${kind}`,
+  tool: 'gatus',
+  files: (files.length > 0 ? files : [`gatus-${kind}`]).map((file) => `kinds/${file}.yaml`),
+})
+const blackbox = (kind: string): World => ({
+  name: `blackbox of the kind ${kind}`,
+  tool: 'blackbox',
+  files: [`kinds/blackbox-${kind}-prometheus.yml`, `kinds/blackbox-${kind}.yml`],
+})
+
+/** Files as they are found in the wild, kind by kind. */
+export const WILD: readonly World[] = [
+  gatus('basic'),
+  gatus('switches'),
+  gatus('variables'),
+  gatus('mattermost'),
+  gatus('kubernetes'),
+  gatus('prometheus'),
+  gatus('folder', 'gatus-folder-1', 'gatus-folder-2'),
+  gatus('clients'),
+  gatus('providers'),
+  blackbox('http'),
+  blackbox('tcp'),
+  blackbox('rules'),
+  blackbox('others'),
+]
+
 export function fixture(name: string): string {
   return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 }
@@ -53,6 +81,17 @@ export function given(name: string): string {
   const path = databases.get(name) ?? databaseOf(readFileSync(fixture(name), 'utf8'), name)
   databases.set(name, path)
   return path
+}
+
+/** Returns the variables of a file with their values; those of the other tool's own environment have a likely one. */
+export function environmentOf(secrets: Moved['secrets']): Record<string, string> {
+  const likely = (name: string) =>
+    /HOST|STAGE/.test(name)
+      ? name.toLowerCase()
+      : name.startsWith('DISCORD')
+        ? 'https://discord.com/api/webhooks/1/secret'
+        : `https://hooks.slack.com/services/T0/B0/${name}`
+  return Object.fromEntries(secrets.map(({ name, value }) => [name, value ?? likely(name)]))
 }
 
 export function databaseOf(sql: string, name: string): string {

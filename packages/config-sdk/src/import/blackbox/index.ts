@@ -5,16 +5,25 @@ import {
   Audit,
   carried,
   differently,
+  duration,
   type Fields,
-  idle,
   impossible,
+  internal,
   isBlank,
   isFields,
   listOf,
+  object,
+  objectOf,
+  objects,
+  objectsOf,
   type Rules,
   readFields,
+  text,
   textOf,
+  textsOf,
   UNKNOWN,
+  unread,
+  type Whole,
 } from '../audit.ts'
 import { type Moved, Moving } from '../moving.ts'
 import { ImportError, readYaml, requireFields } from '../reading.ts'
@@ -30,12 +39,13 @@ export function importBlackbox([prometheus = '', blackbox]: readonly string[]): 
   const audit = new Audit()
   const into = new Moving(audit)
   const config = requireFields(readYaml(prometheus), basename(prometheus))
-  const jobs = listOf(config.scrape_configs).filter(isFields)
+  const whole: Whole = { audit, kind: 'configuration', thing: 'Prometheus' }
+  const jobs = objectsOf(whole, config.scrape_configs, 'scrape_configs')
   if (jobs.length === 0)
     throw new ImportError(`${basename(prometheus)} has no scrape_configs: it is not a configuration of Prometheus`)
   const modules = blackbox === undefined ? undefined : requireFields(readYaml(blackbox), basename(blackbox))
-  const known = isFields(modules?.modules) ? modules.modules : {}
-  const global = isFields(config.global) ? config.global : {}
+  const known = objectOf({ ...whole, thing: 'blackbox_exporter' }, modules?.modules, 'modules')
+  const global = objectOf(whole, config.global, 'global')
   const used = new Set<string>()
   for (const job of jobs)
     readJob(
@@ -55,7 +65,11 @@ export function importBlackbox([prometheus = '', blackbox]: readonly string[]): 
       'configuration',
       'Prometheus',
       `global.${field}`,
-      ['scrape_interval', 'scrape_timeout'].includes(field) ? carried : impossible('a setting of Prometheus itself'),
+      !['scrape_interval', 'scrape_timeout'].includes(field)
+        ? impossible('a setting of Prometheus itself')
+        : durationOf(textOf(global[field])) === undefined
+          ? impossible('it must be a duration')
+          : carried,
     )
   }
   return into.finish()
@@ -85,27 +99,27 @@ interface JobDraft {
 }
 
 const JOB: Rules<JobDraft> = {
-  job_name: () => carried,
-  metrics_path: () => carried,
-  params: (value) => {
-    const others = isFields(value) ? Object.keys(value).filter((name) => !['module', 'target'].includes(name)) : []
+  job_name: text(carried),
+  metrics_path: text(carried),
+  params: object((value) => {
+    const others = Object.keys(value).filter((name) => !['module', 'target'].includes(name))
     return others.length > 0
       ? impossible(`the parameters ${others.slice(0, 5).join(', ')} are for the exporter`)
       : carried
-  },
-  static_configs: () => carried,
-  scrape_interval: () => carried,
-  scrape_timeout: () => carried,
-  relabel_configs: (value) => {
-    const odd = listOf(value).filter((rule) => !(isFields(rule) && isUsual(rule)))
+  }),
+  static_configs: objects(carried),
+  scrape_interval: duration(carried),
+  scrape_timeout: duration(carried),
+  relabel_configs: objects((rules) => {
+    const odd = rules.filter((rule) => !isUsual(rule))
     return odd.length > 0
       ? impossible(`${odd.length} of its rules change more than the target: check the names and tags of its checks`)
       : carried
-  },
-  metric_relabel_configs: () => impossible('a check has no metrics of its own'),
-  scheme: () => idle,
-  honor_labels: () => idle,
-  honor_timestamps: () => idle,
+  }),
+  metric_relabel_configs: unread(impossible('a check has no metrics of its own')),
+  scheme: internal,
+  honor_labels: internal,
+  honor_timestamps: internal,
 }
 
 const SIGN_IN = [
@@ -121,7 +135,7 @@ const SIGN_IN = [
 ]
 /** Its fields are those of the way to the exporter. */
 const EXPORTER: Rules<JobDraft> = Object.fromEntries(
-  SIGN_IN.map((field) => [field, () => impossible('it is about the way to the exporter, not to the target')]),
+  SIGN_IN.map((field) => [field, unread(impossible('it is about the way to the exporter, not to the target'))]),
 )
 
 function isUsual(rule: Fields): boolean {
@@ -132,8 +146,8 @@ function isUsual(rule: Fields): boolean {
 function readJob(source: Fields, context: Context): void {
   const { audit } = context.into
   const job = textOf(source.job_name) || 'job'
+  const whole: Whole = { audit, kind: 'scrape job', thing: job }
   const params = isFields(source.params) ? source.params : {}
-  const name = textOf(listOf(params.module)[0])
   if (textOf(source.metrics_path) !== '/probe')
     return audit.refuse('scrape job', job, '', 'it scrapes metrics: Dogwatch watches what is probed')
   readFields({ audit, kind: 'scrape job', thing: job, source, draft: { job } }, source, {
@@ -141,14 +155,20 @@ function readJob(source: Fields, context: Context): void {
     ...DISCOVERY(source),
     ...JOB,
   })
+  const [name = ''] = textsOf(whole, params.module, 'params.module')
   const listed = listOf(source.static_configs).filter(isFields)
-  const inParams = listOf(params.target).map(textOf)
-  for (const group of [...listed, ...(inParams.length > 0 && listed.length > 0 ? [{ targets: inParams }] : [])]) {
-    const labels = isFields(group.labels) ? group.labels : {}
-    for (const target of inParams.length > 0 && group !== listed.at(-1) && listed.includes(group)
-      ? []
-      : listOf(group.targets)) {
-      readTarget(textOf(target), labels, {
+  const inParams = textsOf(whole, params.target, 'params.target')
+  // A relabelling that sets the parameter comes after it.
+  const isRelabelled = listOf(source.relabel_configs).some(
+    (rule) => isFields(rule) && rule.target_label === '__param_target',
+  )
+  // The listed targets are the exporters then.
+  const isInParams = inParams.length > 0 && !isRelabelled
+  const groups = isInParams && listed[0] ? [{ ...listed[0], targets: inParams }] : listed
+  for (const group of groups) {
+    const labels = objectOf(whole, group.labels, 'static_configs.labels')
+    for (const target of textsOf(whole, group.targets, 'static_configs.targets')) {
+      readTarget(target, labels, {
         ...context,
         job,
         source,
@@ -164,7 +184,7 @@ function DISCOVERY(source: Fields): Rules<JobDraft> {
   return Object.fromEntries(
     fields.map((field) => [
       field,
-      () => impossible('its targets are found while Prometheus runs: list them in static_configs'),
+      unread(impossible('its targets are found while Prometheus runs: list them in static_configs')),
     ]),
   )
 }
@@ -182,6 +202,7 @@ function readTarget(
 ): void {
   const { audit } = into
   const held = Object.hasOwn(modules, name) ? modules[name] : undefined
+  if (held !== undefined && !isFields(held)) return audit.refuse('target', target, '', 'its module must be an object')
   const module = isFields(held) ? held : undefined
   used.add(name)
   if (!module && hasModules) return audit.refuse('target', target, '', `there is no module ${name.slice(0, 60)}`)
@@ -217,7 +238,10 @@ function readTarget(
     )
   const tags = Object.entries(labels).filter(([label]) => !label.startsWith('__'))
   check.tags = [job, ...tags.map(([label, value]) => `${label}:${textOf(value)}`)]
-  for (const [label] of tags) audit.say('target', target, `label ${label}`, differently('a tag of its name and value'))
+  for (const [label, value] of tags) {
+    const said = textOf(value) === '' ? impossible('it must be a text') : differently('a tag of its name and value')
+    audit.say('target', target, `label ${label}`, said)
+  }
   into.check(key, check, { kind: 'target', thing: target })
 }
 

@@ -1,25 +1,37 @@
 // Modules of blackbox_exporter as the rules of a check.
 import type { FileCheck } from '../../file/format.ts'
 import {
+  type Audit,
   carried,
   differently,
+  duration,
   entryOf,
   type Fields,
+  flag,
+  flagOf,
   idle,
   impossible,
   inside,
+  internal,
   isFields,
   listOf,
   lostUnless,
+  object,
+  objects,
+  onlyWhere,
   type Rule,
   type Rules,
   readFields,
+  text,
   textOf,
+  texts,
+  unread,
+  within,
 } from '../audit.ts'
 import { setMatch } from '../patterns.ts'
 import { type Asking, setBasicAuth, setHeader, setHeaders, setMethod } from '../requests.ts'
-import { durationOf, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
-import { acceptStatuses, spanOf } from '../statuses.ts'
+import { MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
+import { acceptListed, acceptStatuses } from '../statuses.ts'
 
 export interface ProbeDraft {
   check: FileCheck
@@ -34,40 +46,44 @@ const FILES = 'secrets and certificates in files of the exporter stay there: wri
 const PROXY = 'a check goes through no proxy: run a monitor where the target can be reached'
 const FAMILY = 'a check takes the address family that answers'
 const JSON_RULE = 'Dogwatch has no rules for JSON: the nearest is match_mode regex on the body'
-const no =
-  (why: string): ProbeRule =>
-  () =>
-    impossible(why)
+const no = (why: string): ProbeRule => unread(impossible(why))
 
 const isHttps = ({ target }: ProbeDraft) => target.toLowerCase().startsWith('https:')
 
 /** Any of them fails the probe. */
-const matches: ProbeRule = (value, { draft }) => {
-  const patterns = listOf(value).map(textOf)
+const matches: ProbeRule = texts((patterns, { draft }) => {
   const pattern = patterns.length === 1 ? (patterns[0] ?? '') : patterns.map((one) => `(?:${one})`).join('|')
   return setMatch(draft.check, pattern, 'not_regex')
-}
+})
 
 /** All of them have to be there. */
-const misses: ProbeRule = (value, { draft }) => {
-  const [first = '', ...others] = listOf(value).map(textOf)
+const misses: ProbeRule = texts(([first = '', ...others], { draft }) => {
   const said = setMatch(draft.check, first, 'regex')
   return others.length > 0 && said.list === 'carried'
     ? differently(`the first of ${others.length + 1}: make checks for the others`)
     : said
+})
+
+const SIGN_IN: Rules<ProbeDraft> = {
+  username: text(carried),
+  username_file: no(FILES),
+  username_ref: no(FILES),
+  password: text(differently('a header Authorization, whose value comes from the environment')),
+  password_file: no(FILES),
+  password_ref: no(FILES),
 }
 
 const authorization: Rules<ProbeDraft> = {
-  type: () => carried,
-  credentials: () => carried,
+  type: text(carried),
+  credentials: text(carried),
   credentials_file: no(FILES),
 }
 
 const TLS: Rules<ProbeDraft> = {
-  insecure_skip_verify: (value, { draft }) => {
-    if (value === true) draft.check.insecure_skip_verify = true
-    return value === true ? carried : idle
-  },
+  insecure_skip_verify: flag((isOn, { draft }) => {
+    if (isOn) draft.check.insecure_skip_verify = true
+    return isOn ? carried : idle
+  }),
   ca: no('a check trusts the authorities of its monitor'),
   ca_file: no('a check trusts the authorities of its monitor'),
   cert: no('Dogwatch presents no client certificate'),
@@ -80,17 +96,11 @@ const TLS: Rules<ProbeDraft> = {
 }
 
 export const HTTP: Rules<ProbeDraft> = {
-  valid_status_codes: (value, { draft }) =>
-    acceptStatuses(
-      draft.check,
-      listOf(value).flatMap((code) => spanOf(textOf(code)) ?? []),
-    ),
+  valid_status_codes: texts((codes, { draft }) => acceptListed(draft.check, codes)),
   valid_http_versions: no('a check takes any version of HTTP'),
-  method: (value, { draft, source }) => setMethod(draft.check, draft.asking, textOf(value), textOf(source.body)),
-  headers: (value, { draft }) =>
-    isFields(value) ? setHeaders(draft.check, draft.asking, value) : impossible('it must be an object'),
-  http_headers: (value, { draft }) => {
-    if (!isFields(value)) return impossible('it must be an object')
+  method: text((value, { draft, source }) => setMethod(draft.check, draft.asking, value, textOf(source.body))),
+  headers: object((value, { draft }) => setHeaders(draft.check, draft.asking, value)),
+  http_headers: object((value, { draft }) => {
     const files: string[] = []
     for (const [name, given] of Object.entries(value)) {
       const known = isFields(given) ? [...listOf(given.values), ...listOf(given.secrets)] : []
@@ -98,28 +108,30 @@ export const HTTP: Rules<ProbeDraft> = {
       else files.push(name)
     }
     return files.length === 0 ? carried : differently(`without ${files.slice(0, 5).join(', ')}: ${FILES}`)
-  },
-  body: (_value, { source }) => {
+  }),
+  body: text((_value, { source }) => {
     if (textOf(source.method).toUpperCase() === 'POST') return carried
     return impossible(`a check sends a body with POST only, not with ${textOf(source.method).slice(0, 20) || 'GET'}`)
-  },
+  }),
   body_file: no('a body in a file of the exporter stays there: write it as post_data'),
   body_size_limit: no('a check reads the beginning of a body'),
-  compression: lostUnless(['gzip', 'identity', 'none'], 'a check decompresses gzip'),
-  follow_redirects: (value, { draft }) => {
-    if (value === false) draft.check.disable_redirects = true
+  compression: lostUnless(text, ['gzip', 'identity', 'none'], 'a check decompresses gzip'),
+  follow_redirects: flag((isOn, { draft }) => {
+    if (!isOn) draft.check.disable_redirects = true
     return carried
-  },
-  no_follow_redirects: (value, { draft }) => {
-    if (value === true) draft.check.disable_redirects = true
+  }),
+  no_follow_redirects: flag((isOn, { draft }) => {
+    if (isOn) draft.check.disable_redirects = true
     return carried
-  },
-  fail_if_ssl: (value, { draft }) =>
-    value !== true || !isHttps(draft) ? idle : impossible('a check of an https:// target passes with TLS'),
-  fail_if_not_ssl: (value, { draft }) =>
-    value !== true || isHttps(draft)
-      ? idle
-      : impossible('a check cannot demand TLS after a redirect: write https:// in its target'),
+  }),
+  fail_if_ssl: flag((isOn, { draft }) =>
+    isOn && isHttps(draft) ? impossible('a check of an https:// target passes with TLS') : idle,
+  ),
+  fail_if_not_ssl: flag((isOn, { draft }) =>
+    isOn && !isHttps(draft)
+      ? impossible('a check cannot demand TLS after a redirect: write https:// in its target')
+      : idle,
+  ),
   fail_if_body_matches_regexp: matches,
   fail_if_body_not_matches_regexp: misses,
   fail_if_body_json_matches_cel: no(JSON_RULE),
@@ -127,15 +139,14 @@ export const HTTP: Rules<ProbeDraft> = {
   fail_if_header_matches: no('a check does not look at the headers of a response'),
   fail_if_header_not_matches: no('a check does not look at the headers of a response'),
   tls_config: inside('http.tls_config', () => TLS),
-  basic_auth: (value, { draft }) => {
-    if (!isFields(value)) return impossible('it must be an object')
+  basic_auth: object((value, { draft, ...it }) => {
     if (value.password === undefined) return impossible(FILES)
+    readFields({ ...it, draft }, value, SIGN_IN, 'http.basic_auth.')
     setBasicAuth(draft.check, draft.asking, textOf(value.username), textOf(value.password))
-    return differently('a header Authorization, whose value comes from the environment')
-  },
-  authorization: (value, it) => {
-    if (!isFields(value)) return impossible('it must be an object')
-    if (value.credentials !== undefined)
+    return within
+  }),
+  authorization: object((value, it) => {
+    if (textOf(value.credentials) !== '')
       setHeader(
         it.draft.check,
         it.draft.asking,
@@ -143,73 +154,70 @@ export const HTTP: Rules<ProbeDraft> = {
         `${textOf(value.type) || 'Bearer'} ${textOf(value.credentials)}`,
       )
     readFields(it, value, authorization, 'http.authorization.')
-    return { list: 'within' }
-  },
-  bearer_token: (value, { draft }) => {
-    setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${textOf(value)}`)
+    return within
+  }),
+  bearer_token: text((value, { draft }) => {
+    setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${value}`)
     return differently('a header Authorization, whose value comes from the environment')
-  },
+  }),
   bearer_token_file: no(FILES),
   oauth2: no('Dogwatch asks for no OAuth token: give it a header with a token that lasts'),
   proxy_url: no(PROXY),
   no_proxy: no(PROXY),
-  proxy_from_environment: lostUnless([false], PROXY),
+  proxy_from_environment: lostUnless(flag, [false], PROXY),
   proxy_connect_header: no(PROXY),
-  skip_resolve_phase_with_proxy: () => idle,
-  enable_http2: () => idle,
-  enable_http3: lostUnless([false], 'a check does not speak HTTP/3'),
+  skip_resolve_phase_with_proxy: internal,
+  enable_http2: internal,
+  enable_http3: lostUnless(flag, [false], 'a check does not speak HTTP/3'),
   preferred_ip_protocol: no(FAMILY),
-  ip_protocol_fallback: lostUnless([true], FAMILY),
+  ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
 }
 
 export const TCP: Rules<ProbeDraft> = {
-  tls: () => carried,
+  tls: flag(carried),
   tls_config: inside('tcp.tls_config', () => TLS),
-  query_response: (value, { draft }) => {
-    const [first, ...others] = listOf(value).filter(isFields)
+  query_response: objects(([first, ...others], { draft, source }) => {
+    if (flagOf(source.tls) === true)
+      return impossible('a check of tls:// makes the handshake, and reads nothing after it')
     if (!first || first.expect === undefined)
       return impossible('a check sends nothing: it looks at what the service says first')
     const said = setMatch(draft.check, textOf(first.expect), 'regex')
     const more = others.length > 0 || Object.keys(first).some((field) => field !== 'expect')
     return more ? differently('what the service says first, and nothing after it') : said
-  },
+  }),
   preferred_ip_protocol: no(FAMILY),
-  ip_protocol_fallback: lostUnless([true], FAMILY),
+  ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
   source_ip_address: no('a check goes out by the routes of its monitor'),
 }
 
 export const MODULE: Rules<ProbeDraft> = {
-  prober: () => carried,
-  timeout: (value, { draft }) => {
-    const seconds = durationOf(textOf(value))
-    if (seconds === undefined) return impossible('it is no duration')
+  prober: text(carried),
+  timeout: duration((seconds, { draft }) => {
     draft.check.timeout_sec = Math.min(
       draft.check.timeout_sec ?? MOST_TIMEOUT_SEC,
       secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC),
     )
     return draft.check.timeout_sec === seconds ? carried : differently(`timeout_sec ${draft.check.timeout_sec}`)
-  },
-  http: (value, it) => nested('http', value, HTTP, it),
-  tcp: (value, it) => nested('tcp', value, TCP, it),
-  dns: () => idle,
-  icmp: () => idle,
-  grpc: () => idle,
-  unix: () => idle,
-  websocket: () => idle,
+  }),
+  http: nested('http', HTTP),
+  tcp: nested('tcp', TCP),
+  dns: internal,
+  icmp: internal,
+  grpc: internal,
+  unix: internal,
+  websocket: internal,
 }
 
-function nested(field: 'http' | 'tcp', value: unknown, rules: Rules<ProbeDraft>, it: Parameters<ProbeRule>[1]) {
-  if (it.source.prober !== field) return idle
-  if (!isFields(value)) return impossible('it must be an object')
-  readFields({ ...it, source: value }, value, rules, `${field}.`)
-  return { list: 'within' as const }
+function nested(field: 'http' | 'tcp', rules: Rules<ProbeDraft>): ProbeRule {
+  const rule: ProbeRule = object((value, it) => {
+    readFields({ ...it, source: value }, value, rules, `${field}.`)
+    return within
+  })
+  return onlyWhere(({ source }) => source.prober === field, rule)
 }
 
 /** Puts the rules of a module into a check of one target. */
-export function readModule(
-  module: Fields,
-  it: { audit: Parameters<ProbeRule>[1]['audit']; thing: string; draft: ProbeDraft },
-): void {
+export function readModule(module: Fields, it: { audit: Audit; thing: string; draft: ProbeDraft }): void {
   const isHttp = module.prober === 'http'
   const http = isFields(module.http) ? module.http : {}
   if (isHttp && listOf(http.valid_status_codes).length === 0) acceptStatuses(it.draft.check, [{ from: 200, to: 299 }])
@@ -228,6 +236,7 @@ const SCHEMES: Readonly<Record<string, string>> = {
 export function targetOf(module: Fields, target: string): { url: string } | { why: string } {
   const prober = textOf(module.prober)
   if (prober === 'http') return { url: target.includes('://') ? target : `http://${target}` }
-  if (prober === 'tcp') return { url: `${isFields(module.tcp) && module.tcp.tls === true ? 'tls' : 'tcp'}://${target}` }
+  if (prober === 'tcp')
+    return { url: `${isFields(module.tcp) && flagOf(module.tcp.tls) === true ? 'tls' : 'tcp'}://${target}` }
   return { why: entryOf(SCHEMES, prober) ?? `Dogwatch does not know the prober ${prober.slice(0, 40) || 'none'}` }
 }

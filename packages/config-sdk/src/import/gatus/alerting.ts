@@ -4,15 +4,26 @@ import {
   type Audit,
   carried,
   differently,
+  duration,
   type Fields,
+  flag,
+  flagOf,
   idle,
   impossible,
+  inside,
+  internal,
+  isBlank,
   isFields,
   listOf,
-  numberOf,
+  lostUnless,
+  number,
+  objects,
   type Rules,
   readFields,
+  text,
   textOf,
+  texts,
+  unread,
 } from '../audit.ts'
 import {
   addresses,
@@ -28,14 +39,14 @@ import {
 } from '../channels.ts'
 import type { Moving } from '../moving.ts'
 import type { Alerts } from '../routes.ts'
-import { durationOf, MOST_HEARTBEAT_SEC, secondsWithin } from '../schedules.ts'
+import { MOST_HEARTBEAT_SEC, secondsWithin } from '../schedules.ts'
 
 const COMMON: ChannelRules = {
-  'default-alert': () => carried,
-  overrides: () => differently('a channel of its own for each group that it names'),
-  group: () => idle,
-  client: () => impossible('Dogwatch sends without a client certificate, a proxy or tunnels'),
-  insecure: (value) => (value === false ? idle : impossible('Dogwatch verifies the certificates of all receivers')),
+  'default-alert': inside('default-alert', () => DEFAULTS),
+  overrides: objects(differently('a channel of its own for each group that it names')),
+  group: text(idle),
+  client: unread(impossible('Dogwatch sends without a client certificate, a proxy or tunnels')),
+  insecure: lostUnless(flag, [false], 'Dogwatch verifies the certificates of all receivers'),
   title: wording,
 }
 
@@ -48,9 +59,9 @@ const teams = provider('teams', { 'webhook-url': to('teams_url') })
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   custom: provider('webhook', {
     url: to('webhook_url'),
-    method: (value) => (textOf(value).toUpperCase() === 'POST' ? idle : impossible('a webhook is sent with POST')),
-    body: () => impossible('the kind webhook-template has a body of your own, in Liquid'),
-    headers: () => impossible('the kind webhook-template has headers of your own'),
+    method: text((value) => (value.toUpperCase() === 'POST' ? idle : impossible('a webhook is sent with POST'))),
+    body: unread(impossible('the kind webhook-template has a body of your own, in Liquid')),
+    headers: unread(impossible('the kind webhook-template has headers of your own')),
     placeholders: wording,
   }),
   discord: provider('discord', { 'webhook-url': to('discord_url'), 'message-content': wording }),
@@ -78,15 +89,15 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   }),
   mattermost: provider('mattermost', {
     'webhook-url': to('mattermost_url'),
-    channel: () => impossible('the webhook decides the channel'),
+    channel: unread(impossible('the webhook decides the channel')),
   }),
   ntfy: provider('ntfy', {
     topic: to('ntfy_topic'),
-    url: () => impossible('alerts go through the ntfy server that your Dogwatch uses'),
-    token: () => impossible('the ntfy server is that of your Dogwatch'),
+    url: unread(impossible('alerts go through the ntfy server that your Dogwatch uses')),
+    token: unread(impossible('the ntfy server is that of your Dogwatch')),
     priority: urgency,
     click: wording,
-    email: () => impossible('Dogwatch sends no mail through ntfy: make a channel of the kind email'),
+    email: unread(impossible('Dogwatch sends no mail through ntfy: make a channel of the kind email')),
     'disable-cache': wording,
     'disable-firebase': wording,
   }),
@@ -111,11 +122,10 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   signal: provider('signal', {
     'api-url': signalServer,
     number: to('signal_from'),
-    recipients: (value, { draft }) => {
-      const [first, ...others] = listOf(value)
-      setField(draft, 'signal_to', textOf(first))
+    recipients: texts(([first = '', ...others], { draft }) => {
+      setField(draft, 'signal_to', first)
       return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
-    },
+    }),
   }),
   slack: provider('slack', { 'webhook-url': to('webhook_url') }),
   teams,
@@ -124,7 +134,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     token: to('telegram_token'),
     id: to('telegram_chat'),
     'topic-id': to('telegram_topic'),
-    'api-url': (value) => (value === 'https://api.telegram.org' ? idle : impossible('Dogwatch calls api.telegram.org')),
+    'api-url': lostUnless(text, ['https://api.telegram.org'], 'Dogwatch calls api.telegram.org'),
   }),
   twilio: provider('twilio-sms', {
     sid: to('twilio_account'),
@@ -137,14 +147,14 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   zulip: provider('zulip', {
     'bot-email': to('zulip_email'),
     'bot-api-key': to('zulip_key'),
-    domain: (value, { draft }) => {
-      setField(draft, 'zulip_url', `https://${textOf(value)}`)
+    domain: text((value, { draft }) => {
+      setField(draft, 'zulip_url', `https://${value}`)
       return carried
-    },
-    'channel-id': (value, { draft }) => {
-      setField(draft, 'zulip_channel', textOf(value))
+    }),
+    'channel-id': text((value, { draft }) => {
+      setField(draft, 'zulip_channel', value)
       return differently('zulip_channel has the id of the channel: write its name')
-    },
+    }),
   }),
 }
 
@@ -172,19 +182,21 @@ interface Known {
 
 export type Alerting = ReadonlyMap<string, Known>
 
-export function readAlerting(alerting: unknown, into: Moving, audit: Audit): Alerting {
+export function readAlerting(alerting: Fields, into: Moving, audit: Audit): Alerting {
   const known = new Map<string, Known>()
-  for (const [type, given] of Object.entries(isFields(alerting) ? alerting : {})) {
+  for (const [type, given] of Object.entries(alerting)) {
     const provider = Object.hasOwn(PROVIDERS, type) ? PROVIDERS[type] : undefined
-    if (!provider || !isFields(given)) {
+    if (provider && isBlank(given)) continue
+    if (provider && !isFields(given)) audit.refuse('alerting', type, '', 'it must be an object')
+    if (!provider) {
       audit.refuse(
         'alerting',
         type,
         '',
         'Dogwatch has no channel of this kind; the nearest is the kind webhook-template',
       )
-      continue
     }
+    if (!provider || !isFields(given)) continue
     const make = (name: string, fields: Fields) =>
       makeChannels({ into, audit, kind: 'alerting', name }, provider, fields)
     const { 'default-alert': defaults, overrides, ...plain } = given
@@ -211,28 +223,44 @@ export interface AlertDraft {
 
 /** What an alert of an endpoint may say. */
 const ALERT: Rules<AlertDraft> = {
-  type: (value, { draft }) => {
-    return draft.alerting.has(textOf(value)) ? carried : impossible('its provider is not carried over')
-  },
-  enabled: () => carried,
-  'failure-threshold': (value, { draft }) => threshold('down_interval_sec', value, draft),
-  'success-threshold': (value, { draft }) => threshold('up_successes', value, draft),
-  'send-on-resolved': () => carried,
+  type: text((value, { draft }) => {
+    const { channels, byGroup } = draft.alerting.get(value) ?? {}
+    const told = byGroup?.get(draft.group) ?? channels ?? []
+    return told.length > 0 ? carried : impossible('its provider is not carried over')
+  }),
+  enabled: flag(carried),
+  'failure-threshold': number((value, { draft }) => threshold('down_interval_sec', value, draft)),
+  'success-threshold': number((value, { draft }) => threshold('up_successes', value, draft)),
+  'send-on-resolved': flag(carried),
   description: wording,
-  'minimum-reminder-interval': (value, { draft }) => {
-    const seconds = durationOf(textOf(value))
-    if (seconds === undefined) return impossible('it is no duration')
+  'minimum-reminder-interval': duration((seconds, { draft }) => {
     if (seconds > 0) draft.check.resend_interval_sec = secondsWithin(seconds, MOST_HEARTBEAT_SEC)
     return carried
-  },
-  'provider-override': () => impossible('a channel is the same for all that it hears of: make a second one'),
+  }),
+  'provider-override': unread(impossible('a channel is the same for all that it hears of: make a second one')),
 }
 
-function threshold(field: 'down_interval_sec' | 'up_successes', value: unknown, { check }: AlertDraft) {
-  const number = Math.max(1, Math.round(numberOf(value) ?? 1))
+/** What alerts of a provider are by default: each alert that uses it is read with these. */
+const DEFAULTS: ChannelRules = {
+  enabled: flag(carried),
+  'failure-threshold': number(carried),
+  'success-threshold': number(carried),
+  'send-on-resolved': flag(carried),
+  description: wording,
+  'minimum-reminder-interval': duration(carried),
+}
+
+/** The rules of an alert that is switched off: nothing else of it has an effect. */
+const OFF: Rules<AlertDraft> = {
+  ...Object.fromEntries(Object.keys(ALERT).map((field) => [field, internal])),
+  enabled: flag(carried),
+}
+
+function threshold(field: 'down_interval_sec' | 'up_successes', value: number, { check }: AlertDraft) {
+  const count = Math.max(1, Math.round(value))
   const held = check[field]
-  if (held !== undefined && held !== number) return differently(`${field} ${held}, as another alert of it says`)
-  check[field] = Math.min(number, field === 'up_successes' ? 100 : 1000)
+  if (held !== undefined && held !== count) return differently(`${field} ${held}, as another alert of it says`)
+  check[field] = Math.min(count, field === 'up_successes' ? 100 : 1000)
   return carried
 }
 
@@ -249,16 +277,15 @@ export function readAlerts(
     }
     const provider = draft.alerting.get(textOf(own.type))
     const alert: Fields = { ...provider?.defaults, ...own }
-    const isOn = alert.enabled !== false
+    const isOn = flagOf(alert.enabled) !== false
     const whole = isOn ? { 'failure-threshold': FAILURES, 'success-threshold': SUCCESSES, ...alert } : own
-    const rules = isOn ? ALERT : Object.fromEntries(Object.keys(ALERT).map((field) => [field, () => carried]))
-    readFields({ audit, kind, thing, source: whole, draft }, whole, rules, `alerts[${index}].`)
+    readFields({ audit, kind, thing, source: whole, draft }, whole, isOn ? ALERT : OFF, `alerts[${index}].`)
     if (!provider || !isOn) continue
     draft.into.tells({
       section: draft.section,
       key: draft.key,
       channels: provider.byGroup.get(draft.group) ?? provider.channels,
-      ...(alert['send-on-resolved'] !== true && { events: WITHOUT_UP }),
+      ...(flagOf(alert['send-on-resolved']) !== true && { events: WITHOUT_UP }),
     })
   }
 }

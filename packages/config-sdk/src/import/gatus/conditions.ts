@@ -15,6 +15,7 @@ const OPERATORS = [' == ', ' != ', ' <= ', ' >= ', ' > ', ' < '] as const
 const LEAST = 100
 const MOST = 599
 const DAY_SEC = 86_400
+const VARIABLE = /\$\{[A-Za-z_]\w{0,99}\}/
 
 /** Sets the rules of all conditions and says of each what became of it. An endpoint without one about the status accepts any. */
 export function setConditions(
@@ -122,12 +123,13 @@ function setBody(check: FileCheck, { operator, right }: Condition): Said {
   const isNot = operator === '!='
   const [pattern] = argumentsOf('pat', right) ?? []
   const any = argumentsOf('any', right)
-  if (any) return setMatch(check, `^(?:${any.map(literally).join('|')})$`, isNot ? 'not_regex' : 'regex')
-  if (pattern === undefined) return setMatch(check, `^${literally(right)}$`, isNot ? 'not_regex' : 'regex')
   const inner =
-    pattern.startsWith('*') && pattern.endsWith('*') && pattern.length > 2 ? pattern.slice(1, -1) : undefined
+    pattern?.startsWith('*') && pattern.endsWith('*') && pattern.length > 2 ? pattern.slice(1, -1) : undefined
   if (inner !== undefined && !/[*?[\]\\/]/.test(inner))
     return setMatch(check, inner, isNot ? 'not_contains' : 'contains')
+  if (VARIABLE.test(right)) return impossible('a pattern takes no variable: write its value into match_string')
+  if (any) return setMatch(check, `^(?:${any.map(literally).join('|')})$`, isNot ? 'not_regex' : 'regex')
+  if (pattern === undefined) return setMatch(check, `^${literally(right)}$`, isNot ? 'not_regex' : 'regex')
   if (/[[\]\\]/.test(pattern)) return impossible('a pattern with classes of characters: write it as match_mode regex')
   const regex = literally(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')
   const said = setMatch(check, `(?s)^${regex}$`, isNot ? 'not_regex' : 'regex')

@@ -3,18 +3,36 @@ import { basename } from 'node:path'
 import type { FileCheck, FileHeartbeat, FileScope } from '../../file/format.ts'
 import {
   Audit,
+  anyValue,
   carried,
   differently,
+  duration,
   type Fields,
+  flag,
+  flagOf,
   idle,
   impossible,
   inside,
   isBlank,
   isFields,
+  list,
   listOf,
+  lostUnless,
+  object,
+  objectOf,
+  objectOfTexts,
+  objects,
+  objectsOf,
   type Rules,
   readFields,
+  text,
   textOf,
+  texts,
+  textsOf,
+  UNKNOWN,
+  unread,
+  type Whole,
+  within,
 } from '../audit.ts'
 import { type Moved, Moving } from '../moving.ts'
 import { ImportError, readYaml, requireFields } from '../reading.ts'
@@ -29,23 +47,26 @@ import {
   timeOfDay,
   weekly,
 } from '../schedules.ts'
+import { isZone } from '../settle.ts'
 import { type Alerting, readAlerting, readAlerts } from './alerting.ts'
 import { setConditions } from './conditions.ts'
 
 export function importGatus(paths: readonly string[], now: Date): Moved {
   const audit = new Audit()
   const into = new Moving(audit)
-  const whole = paths.map((path) => requireFields(readYaml(path), basename(path))).reduce(merged, {})
-  const config = withVariables(whole, into) as Fields
-  const endpoints = listOf(config.endpoints).filter(isFields)
+  const given = paths.map((path) => requireFields(readYaml(path), basename(path))).reduce(merged, {})
+  const config = withVariables(given, into) as Fields
+  const whole: Whole = { audit, kind: 'configuration', thing: 'Gatus' }
+  const endpoints = objectsOf(whole, config.endpoints, 'endpoints')
   if (endpoints.length === 0 && !isFields(config.alerting) && isBlank(config['external-endpoints'])) {
     throw new ImportError('the file has no endpoints: it is not a configuration of Gatus')
   }
-  const alerting = readAlerting(config.alerting, into, audit)
+  const alerting = readAlerting(objectOf(whole, config.alerting, 'alerting'), into, audit)
   const context = { into, audit, now, alerting }
   for (const endpoint of endpoints) readEndpoint(endpoint, context)
-  for (const endpoint of listOf(config['external-endpoints']).filter(isFields)) readExternal(endpoint, context)
-  for (const suite of listOf(config.suites).filter(isFields)) {
+  for (const endpoint of objectsOf(whole, config['external-endpoints'], 'external-endpoints'))
+    readExternal(endpoint, context)
+  for (const suite of objectsOf(whole, config.suites, 'suites')) {
     audit.refuse(
       'suite',
       textOf(suite.name),
@@ -53,15 +74,15 @@ export function importGatus(paths: readonly string[], now: Date): Moved {
       'checks run by themselves, not one after the other with values handed on',
     )
   }
-  if (isFields(config.maintenance))
-    readWindow(config.maintenance, { ...context, name: 'Maintenance', scope: { all: true } })
+  const maintenance = objectOf(whole, config.maintenance, 'maintenance')
+  if (!isBlank(maintenance)) readWindow(maintenance, { ...context, name: 'Maintenance', scope: { all: true } })
   for (const [field, value] of Object.entries(config)) {
     if (!READ.includes(field) && !isBlank(value))
       audit.say(
         'configuration',
         'Gatus',
         field,
-        OWN.includes(field) ? impossible('a setting of Gatus itself') : impossible('Dogwatch does not know this field'),
+        OWN.includes(field) ? impossible('a setting of Gatus itself') : impossible(UNKNOWN),
       )
   }
   return into.finish()
@@ -124,80 +145,75 @@ interface EndpointDraft {
 }
 
 export const ENDPOINT: Rules<EndpointDraft> = {
-  enabled: (value, { draft }) => {
-    if (value === false) draft.check.enabled = false
+  enabled: flag((isOn, { draft }) => {
+    if (!isOn) draft.check.enabled = false
     return carried
-  },
-  name: () => carried,
-  group: () => differently('a tag with its name'),
-  url: (value, { draft }) => {
-    setTarget(draft.check, draft.asking, textOf(value))
+  }),
+  name: text(carried),
+  group: text(differently('a tag with its name')),
+  url: text((value, { draft }) => {
+    setTarget(draft.check, draft.asking, value)
     return carried
-  },
-  method: (value, { draft, source }) =>
-    draft.isWeb ? setMethod(draft.check, draft.asking, textOf(value), bodyOf(source)) : idle,
-  body: (_value, { source }) => {
+  }),
+  method: text((value, { draft, source }) =>
+    draft.isWeb ? setMethod(draft.check, draft.asking, value, bodyOf(source)) : idle,
+  ),
+  body: text((_value, { source }) => {
     const method = textOf(source.method).toUpperCase() || 'GET'
     return method === 'POST'
       ? carried
       : impossible(`a check sends a body with POST only, not with ${method.slice(0, 20)}`)
-  },
-  graphql: (value, { draft, source }) => {
-    if (value !== true) return idle
+  }),
+  graphql: flag((isOn, { draft, source }) => {
+    if (!isOn) return idle
     if (draft.check.post_data === undefined) setBody(draft.check, draft.asking, bodyOf(source))
     if (!hasHeader(source, 'content-type')) setHeader(draft.check, draft.asking, 'Content-Type', 'application/json')
     return carried
-  },
-  headers: (value, { draft }) =>
-    isFields(value) ? setHeaders(draft.check, draft.asking, value) : impossible('it must be an object'),
-  'extra-labels': (value, { draft }) => {
-    if (!isFields(value)) return impossible('it must be an object')
+  }),
+  headers: object((value, { draft }) => setHeaders(draft.check, draft.asking, value)),
+  'extra-labels': objectOfTexts((value, { draft }) => {
     draft.check.tags = [
       ...(draft.check.tags ?? []),
-      ...Object.entries(value).map(([name, text]) => `${name}:${textOf(text)}`),
+      ...Object.entries(value).map(([name, label]) => `${name}:${label}`),
     ]
     return differently('tags of their names and values')
-  },
-  interval: (value, { draft }) => {
-    const seconds = durationOf(textOf(value))
-    if (seconds === undefined) return impossible('it is no duration')
+  }),
+  interval: duration((seconds, { draft }) => {
     draft.check.interval_sec = secondsWithin(seconds, MOST_INTERVAL_SEC)
     return draft.check.interval_sec === seconds ? carried : differently(`interval_sec ${draft.check.interval_sec}`)
-  },
-  conditions: () => ({ list: 'within' }),
-  alerts: () => ({ list: 'within' }),
-  'maintenance-windows': () => ({ list: 'within' }),
+  }),
+  conditions: anyValue(() => within),
+  alerts: list(within),
+  'maintenance-windows': objects(within),
   client: inside('client', () => CLIENT),
-  ui: () => impossible('the console shows all checks in one way'),
-  dns: () => impossible('Dogwatch does not ask name servers'),
-  ssh: () => impossible('Dogwatch does not sign in by SSH'),
-  store: () => impossible('checks hand no values on'),
-  'always-run': () => impossible('checks run by themselves'),
+  ui: unread(impossible('the console shows all checks in one way')),
+  dns: unread(impossible('Dogwatch does not ask name servers')),
+  ssh: unread(impossible('Dogwatch does not sign in by SSH')),
+  store: unread(impossible('checks hand no values on')),
+  'always-run': unread(impossible('checks run by themselves')),
 }
 
 export const CLIENT: Rules<EndpointDraft> = {
-  timeout: (value, { draft }) => {
-    const seconds = durationOf(textOf(value))
-    if (seconds === undefined) return impossible('it is no duration')
+  timeout: duration((seconds, { draft }) => {
     draft.check.timeout_sec = secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC)
     return draft.check.timeout_sec === seconds ? carried : differently(`timeout_sec ${draft.check.timeout_sec}`)
-  },
-  insecure: (value, { draft }) => {
-    if (value === true) draft.check.insecure_skip_verify = true
-    return value === true ? carried : idle
-  },
-  'ignore-redirect': (value, { draft }) => {
-    if (value === true) draft.check.disable_redirects = true
-    return value === true ? carried : idle
-  },
-  'proxy-url': () => impossible('a check goes through no proxy: run a monitor where the target can be reached'),
-  'dns-resolver': () => impossible('a check uses the name servers of its monitor'),
-  oauth2: () => impossible('Dogwatch asks for no OAuth token: give it a header with a token that lasts'),
-  'identity-aware-proxy': () => impossible('Dogwatch asks for no token of an identity-aware proxy'),
-  network: (value) => (value === 'ip' ? idle : impossible('Dogwatch does not ping')),
-  tls: () => impossible('Dogwatch presents no client certificate'),
-  tunnel: () => impossible('a check goes through no tunnel: run a monitor behind it'),
-  'store-cookies': (value) => (value === true ? impossible('a check keeps no cookies') : idle),
+  }),
+  insecure: flag((isOn, { draft }) => {
+    if (isOn) draft.check.insecure_skip_verify = true
+    return isOn ? carried : idle
+  }),
+  'ignore-redirect': flag((isOn, { draft }) => {
+    if (isOn) draft.check.disable_redirects = true
+    return isOn ? carried : idle
+  }),
+  'proxy-url': unread(impossible('a check goes through no proxy: run a monitor where the target can be reached')),
+  'dns-resolver': unread(impossible('a check uses the name servers of its monitor')),
+  oauth2: unread(impossible('Dogwatch asks for no OAuth token: give it a header with a token that lasts')),
+  'identity-aware-proxy': unread(impossible('Dogwatch asks for no token of an identity-aware proxy')),
+  network: lostUnless(text, ['ip'], 'Dogwatch does not ping'),
+  tls: unread(impossible('Dogwatch presents no client certificate')),
+  tunnel: unread(impossible('a check goes through no tunnel: run a monitor behind it')),
+  'store-cookies': lostUnless(flag, [false], 'a check keeps no cookies'),
 }
 
 function readEndpoint(source: Fields, context: Context): void {
@@ -208,11 +224,11 @@ function readEndpoint(source: Fields, context: Context): void {
   const why = whyNot(source)
   if (why !== undefined) return audit.refuse('endpoint', thing, '', why)
   const key = into.key('checks', group === '' ? name : `${group} ${name}`)
-  const isWeb = textOf(source.url).toLowerCase().startsWith('http')
+  const isWeb = isOfWeb(source)
   const draft: EndpointDraft = { check: { name, interval_sec: 60 }, asking: { into, key, thing }, isWeb }
   const made = { audit, kind: 'endpoint', thing }
   readFields({ ...made, source, draft }, source, ENDPOINT)
-  const conditions = listOf(source.conditions).map(textOf)
+  const conditions = textsOf(made, source.conditions, 'conditions')
   setConditions(draft.check, conditions, isWeb, (condition, said) =>
     audit.say('endpoint', thing, `conditions ${condition}`, said),
   )
@@ -244,8 +260,19 @@ function whyNot({ dns, url }: Fields): string | undefined {
     : 'its url is of no kind that Dogwatch knows'
 }
 
+/** The fields of endpoints that only those of the web have. */
+const WEB_ONLY = ['method', 'body', 'graphql', 'headers']
+
+/** Whether an endpoint is one of the web: by its address or, where only the environment knows that, by what it looks at. */
+function isOfWeb(source: Fields): boolean {
+  const address = textOf(source.url).toLowerCase()
+  if (!address.startsWith('${')) return address.startsWith('http')
+  if (WEB_ONLY.some((field) => !isBlank(source[field]))) return true
+  return listOf(source.conditions).some((condition) => /\[(?:STATUS|BODY)\]/.test(textOf(condition)))
+}
+
 function bodyOf({ body, graphql }: Fields): string {
-  return graphql === true && textOf(body) !== '' ? JSON.stringify({ query: textOf(body) }) : textOf(body)
+  return flagOf(graphql) === true && textOf(body) !== '' ? JSON.stringify({ query: textOf(body) }) : textOf(body)
 }
 
 function hasHeader({ headers }: Fields, name: string): boolean {
@@ -257,16 +284,16 @@ interface ExternalDraft {
 }
 
 const EXTERNAL: Rules<ExternalDraft> = {
-  enabled: (value, { draft }) => {
-    if (value === false) draft.heartbeat.enabled = false
+  enabled: flag((isOn, { draft }) => {
+    if (!isOn) draft.heartbeat.enabled = false
     return carried
-  },
-  name: () => carried,
-  group: () => differently('a tag with its name'),
-  token: () => differently('Dogwatch makes a new ping URL: the job must call that one'),
-  alerts: () => ({ list: 'within' }),
-  'maintenance-windows': () => ({ list: 'within' }),
-  heartbeat: inside('heartbeat', () => ({ interval: () => carried })),
+  }),
+  name: text(carried),
+  group: text(differently('a tag with its name')),
+  token: unread(differently('Dogwatch makes a new ping URL: the job must call that one')),
+  alerts: list(within),
+  'maintenance-windows': objects(within),
+  heartbeat: inside('heartbeat', () => ({ interval: duration(carried) })),
 }
 
 function readExternal(source: Fields, context: Context): void {
@@ -306,12 +333,14 @@ function readExternal(source: Fields, context: Context): void {
   }
 }
 
+const NO_ZONE = 'zone UTC: Dogwatch does not know the one that it names'
+
 const WINDOW: Rules<unknown> = {
-  enabled: () => carried,
-  start: () => carried,
-  duration: () => carried,
-  timezone: () => carried,
-  every: () => carried,
+  enabled: flag(carried),
+  start: text(carried),
+  duration: duration(carried),
+  timezone: text((value) => (isZone(value) ? carried : differently(NO_ZONE))),
+  every: texts(carried),
 }
 
 function readWindow(
@@ -319,7 +348,7 @@ function readWindow(
   { into, audit, now, name, scope }: Context & { name: string; scope: FileScope },
 ): void {
   const refuse = (why: string) => audit.refuse('maintenance', name, '', why)
-  if (source.enabled === false) return refuse('it is switched off')
+  if (flagOf(source.enabled) === false) return refuse('it is switched off')
   const at = timeOfDay(textOf(source.start))
   const duration_sec = durationOf(textOf(source.duration)) ?? 0
   if (at === undefined || duration_sec < 60) return refuse('it has no start, or lasts less than a minute')
@@ -327,9 +356,10 @@ function readWindow(
   const days = every.filter((day) => day !== undefined)
   if (days.length < every.length) return refuse('it names a day that does not exist')
   readFields({ audit, kind: 'maintenance', thing: name, source, draft: {} }, source, WINDOW)
+  const zone = textOf(source.timezone)
   const window = weekly(
     { today: now.toISOString().slice(0, 10), at, days },
-    { duration_sec, zone: textOf(source.timezone) || 'UTC', scope, name: name.slice(0, 100) },
+    { duration_sec, zone: isZone(zone) ? zone : 'UTC', scope, name: name.slice(0, 100) },
   )
   into.window(into.key('maintenance', name), window)
 }

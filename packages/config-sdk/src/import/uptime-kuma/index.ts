@@ -6,13 +6,15 @@ import {
   carried,
   differently,
   type Fields,
+  flagOf,
   idle,
   impossible,
+  isBlank,
   listOf,
+  numberOf,
   readFields,
   textOf,
   UNKNOWN,
-  yes,
 } from '../audit.ts'
 import { type Moved, Moving } from '../moving.ts'
 import { jsonIn } from '../reading.ts'
@@ -33,10 +35,10 @@ export function importUptimeKuma(path: string, now: Date): Moved {
   return moveKuma(readKuma(path), now)
 }
 
-export function moveKuma({ tables, unread }: KumaSource, now: Date): Moved {
-  const audit = new Audit()
+export function moveKuma({ tables, unread, audit = new Audit() }: KumaSource, now: Date): Moved {
   const into = new Moving(audit)
   const rows = (table: string) => tables.get(table) ?? []
+  reportDangling(rows, audit)
   const settings = new Map(rows('setting').map(({ key, value }) => [textOf(key), jsonIn(value) ?? value]))
   const channels = new Map(rows('notification').map((row) => [row.id, readNotification(row, { into, audit })]))
   const things = readMonitors(rows, { into, audit, settings, channels })
@@ -62,6 +64,37 @@ export function moveKuma({ tables, unread }: KumaSource, now: Date): Moved {
       )
   }
   return into.finish()
+}
+
+/** Columns that name a row of another table. */
+const REFERENCES: readonly (readonly [table: string, column: string, to: string])[] = [
+  ['monitor', 'parent', 'monitor'],
+  ['monitor_notification', 'monitor_id', 'monitor'],
+  ['monitor_notification', 'notification_id', 'notification'],
+  ['monitor_tag', 'monitor_id', 'monitor'],
+  ['monitor_tag', 'tag_id', 'tag'],
+  ['group', 'status_page_id', 'status_page'],
+  ['monitor_group', 'group_id', 'group'],
+  ['monitor_group', 'monitor_id', 'monitor'],
+  ['monitor_maintenance', 'monitor_id', 'monitor'],
+  ['monitor_maintenance', 'maintenance_id', 'maintenance'],
+  ['maintenance_status_page', 'maintenance_id', 'maintenance'],
+]
+
+/** Reports references to rows that are not there: what they link is not carried over. */
+function reportDangling(rows: (table: string) => readonly Fields[], audit: Audit): void {
+  for (const [table, column, to] of REFERENCES) {
+    const ids = new Set(rows(to).map(({ id }) => id))
+    const odd = rows(table).filter((row) => row[column] !== null && row[column] !== undefined && !ids.has(row[column]))
+    for (const row of odd) audit.refuse('table', `${table} ${textOf(row.id)}`.trim(), column, `it names no ${to}`)
+  }
+  for (const [table, column] of [
+    ['group', 'weight'],
+    ['monitor_group', 'weight'],
+  ] as const) {
+    const odd = rows(table).filter((row) => !isBlank(row[column]) && numberOf(row[column]) === undefined)
+    for (const row of odd) audit.refuse('table', `${table} ${textOf(row.id)}`.trim(), column, 'it must be a number')
+  }
 }
 
 interface Reading {
@@ -104,7 +137,7 @@ function readMonitors(
     readFields({ audit, ...made, source: row, draft }, row, MONITOR)
     const groups = groupsOf(row, byId)
     const tags = [...tagsOf(tagsBy(row.id), names, audit, name), ...groups.map((group) => textOf(group.name))]
-    if (groups.some((group) => group.active !== undefined && !yes(group.active))) {
+    if (groups.some((group) => flagOf(group.active) === false)) {
       draft.check.enabled = draft.heartbeat.enabled = false
       audit.say('monitor', name, 'parent', differently('paused, because its group is'))
     }
@@ -122,6 +155,10 @@ function tagsOf(own: readonly Fields[], names: ReadonlyMap<unknown, string>, aud
   return own.flatMap(({ tag_id, value }) => {
     const tag = names.get(tag_id) ?? ''
     if (tag === '') return []
+    if (!isBlank(value) && textOf(value) === '') {
+      audit.say('monitor', name, `tag ${tag}`, impossible('its value must be a text'))
+      return tag
+    }
     const said = textOf(value) === '' ? carried : differently('one tag of its name and its value')
     audit.say('monitor', name, `tag ${tag}`, said)
     return textOf(value) === '' ? tag : `${tag}:${textOf(value)}`
@@ -182,7 +219,7 @@ function readRest(
       audit.say('tag', textOf(name), 'color', impossible('tags have no colours'))
   }
   for (const row of rows('maintenance_status_page')) {
-    if (row.status_page_id !== undefined && yes(row.maintenance_id))
+    if (row.status_page_id !== undefined && textOf(row.maintenance_id) !== '')
       audit.say('maintenance', textOf(row.maintenance_id), 'status page', idle)
   }
   if (listOf(rows('group')).length > 0 && rows('status_page').length === 0) {

@@ -1,29 +1,34 @@
 // Monitors of Uptime Kuma as checks and heartbeats.
 import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
 import {
+  anyValue,
   carried,
   differently,
   entryOf,
   type Fields,
+  flag,
+  flagOf,
   history,
   idle,
   impossible,
   internal,
   isFields,
-  listOf,
   lostUnless,
+  number,
   numberOf,
+  onlyWhere,
   type Rule,
   type Rules,
-  type Said,
+  text,
   textOf,
-  yes,
+  texts,
+  unread,
 } from '../audit.ts'
 import { jsonIn } from '../reading.ts'
-import { type Asking, setBasicAuth, setHeader, setHeaders, setMethod, setTarget } from '../requests.ts'
+import { type Asking, setBasicAuth, setHeader, setHeaders, setMethod, setTarget, socketUrl } from '../requests.ts'
 import { setRetries } from '../retries.ts'
 import { MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
-import { acceptStatuses, spanOf } from '../statuses.ts'
+import { acceptListed } from '../statuses.ts'
 import { WEB } from './kinds.ts'
 
 export interface MonitorDraft {
@@ -40,102 +45,110 @@ type MonitorRule = Rule<MonitorDraft>
 const isWeb = ({ type }: MonitorDraft) => WEB.includes(type)
 /** A rule for some types; the others do not use the field. */
 function onlyFor(types: readonly string[], rule: MonitorRule): MonitorRule {
-  return (value, it) => (types.includes(it.draft.type) ? rule(value, it) : idle)
+  return onlyWhere(({ draft }) => types.includes(draft.type), rule)
 }
 const forWeb = (rule: MonitorRule) => onlyFor(WEB, rule)
 /** Columns of kinds that are not moved at all. */
-const foreign: MonitorRule = () => idle
+const foreign: MonitorRule = unread(idle)
 
-const named: MonitorRule = (value, { draft }) => {
-  draft.check.name = draft.heartbeat.name = textOf(value)
+const named: MonitorRule = text((value, { draft }) => {
+  draft.check.name = draft.heartbeat.name = value
   return carried
-}
+})
 
-const active: MonitorRule = (value, { draft }) => {
-  if (!yes(value)) draft.check.enabled = draft.heartbeat.enabled = false
+const active: MonitorRule = flag((isOn, { draft }) => {
+  if (!isOn) draft.check.enabled = draft.heartbeat.enabled = false
   return carried
-}
+})
 
-const interval: MonitorRule = (value, { draft }) => {
-  const seconds = numberOf(value)
-  if (seconds === undefined) return impossible('it must be a number')
+const interval: MonitorRule = number((seconds, { draft }) => {
   draft.check.interval_sec = secondsWithin(seconds, MOST_INTERVAL_SEC)
   draft.heartbeat.interval_sec = secondsWithin(seconds, MOST_HEARTBEAT_SEC)
   return seconds > MOST_INTERVAL_SEC ? differently(`${MOST_INTERVAL_SEC} s is the most`) : carried
+})
+
+/** Returns the timeout of a monitor: Kuma takes 80 % of the interval if there is none. */
+function timeoutOf({ timeout: given, interval: every }: Fields): number {
+  const seconds = numberOf(given) ?? 0
+  return seconds > 0 ? seconds : (numberOf(every) ?? 60) * 0.8
 }
 
-const timeout: MonitorRule = (value, { draft, source }) => {
+const timeout: MonitorRule = number((given, { draft, source }) => {
   if (draft.type === 'push') return idle
-  const given = numberOf(value) ?? 0
-  // Kuma takes 80 % of the interval when there is none.
-  const seconds = given > 0 ? given : (numberOf(source.interval) ?? 60) * 0.8
+  const seconds = timeoutOf(source)
   draft.check.timeout_sec = secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC)
   if (seconds > MOST_TIMEOUT_SEC) return differently(`timeout_sec ${MOST_TIMEOUT_SEC}, which is the most`)
   return given > 0
     ? carried
     : differently(`timeout_sec ${draft.check.timeout_sec}: 80 % of the interval, as Kuma takes it`)
-}
+})
 
 /** Both fields of a retry say the same. */
-const retries: MonitorRule = (_value, { draft, source }) => {
+const retries: MonitorRule = number((_value, { draft, source }) => {
   const [count, seconds] = [numberOf(source.maxretries) ?? 0, numberOf(source.interval) ?? 60]
   if (count === 0) return idle
   const pause = numberOf(source.retry_interval) || seconds
-  if (draft.type !== 'push') return setRetries(draft.check, { count, pause, interval: seconds })
+  if (draft.type !== 'push') {
+    const limit = secondsWithin(Math.ceil(timeoutOf(source)), MOST_TIMEOUT_SEC)
+    return setRetries(draft.check, { count, pause, interval: seconds, timeout: limit })
+  }
   draft.heartbeat.grace_sec = secondsWithin(count * pause, MOST_HEARTBEAT_SEC)
   return differently(`grace_sec ${draft.heartbeat.grace_sec}: the time that its retries take`)
-}
+})
 
-const reminder: MonitorRule = (value, { draft, source }) => {
-  const count = numberOf(value) ?? 0
+const reminder: MonitorRule = number((count, { draft, source }) => {
   if (count === 0) return idle
   const seconds = secondsWithin(count * (numberOf(source.interval) ?? 60), MOST_HEARTBEAT_SEC)
   draft.check.resend_interval_sec = draft.heartbeat.resend_interval_sec = seconds
   return differently(`resend_interval_sec ${seconds}: every ${count} failures`)
-}
+})
 
-const target: MonitorRule = (value, { draft }) => {
-  if (!isWeb(draft)) return idle
-  setTarget(draft.check, draft.asking, textOf(value))
-  return carried
-}
+const target: MonitorRule = forWeb(
+  text((value, { draft }) => {
+    setTarget(draft.check, draft.asking, value)
+    return carried
+  }),
+)
 
-const socket: MonitorRule = (_value, { draft, source }) => {
-  if (draft.type !== 'port') return idle
-  const host = textOf(source.hostname)
-  const scheme = source.smtp_security === 'secure' ? 'tls' : 'tcp'
-  draft.check.url = `${scheme}://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${textOf(source.port)}`
-  return carried
-}
+const socket: MonitorRule = onlyFor(
+  ['port'],
+  text((_value, { draft, source }) => {
+    const scheme = source.smtp_security === 'secure' ? 'tls' : 'tcp'
+    draft.check.url = socketUrl(scheme, textOf(source.hostname), textOf(source.port))
+    return carried
+  }),
+)
 
-const statuses: MonitorRule = (value, { draft }) => {
-  const spans = listOf(jsonIn(value)).map((part) => spanOf(textOf(part)))
-  const known = spans.filter((span) => span !== undefined)
-  const said = acceptStatuses(draft.check, known)
-  return known.length === spans.length ? said : impossible('it lists what is no status')
-}
+/** Reads a list of texts that a column has as JSON. */
+const statuses: MonitorRule = anyValue((value, it) => {
+  return texts((codes, { draft }: typeof it) => acceptListed(draft.check, codes)).read(jsonIn(value), it)
+})
 
-const keyword: MonitorRule = (value, { draft, source }) => {
-  if (draft.type !== 'keyword') return idle
-  draft.check.match_string = textOf(value)
-  if (yes(source.invert_keyword)) draft.check.match_mode = 'not_contains'
-  return carried
-}
+const keyword: MonitorRule = onlyFor(
+  ['keyword'],
+  text((value, { draft, source }) => {
+    draft.check.match_string = value
+    if (flagOf(source.invert_keyword) === true) draft.check.match_mode = 'not_contains'
+    return carried
+  }),
+)
 
-const method: MonitorRule = (value, { draft, source }) => {
-  const body = textOf(source.body).trim() === '' ? '' : textOf(source.body)
-  return isWeb(draft) ? setMethod(draft.check, draft.asking, textOf(value), body) : idle
-}
+const method: MonitorRule = forWeb(
+  text((value, { draft, source }) => {
+    const body = textOf(source.body).trim() === '' ? '' : textOf(source.body)
+    return setMethod(draft.check, draft.asking, value, body)
+  }),
+)
 
-const body: MonitorRule = (value, { draft, source }) => {
-  if (!isWeb(draft) || textOf(value).trim() === '') return idle
+const body: MonitorRule = text((value, { draft, source }) => {
+  if (!isWeb(draft) || value.trim() === '') return idle
   const type = entryOf(TYPES, textOf(source.http_body_encoding) || 'json')
   const method = textOf(source.method).toUpperCase()
   if (method !== 'POST')
     return impossible(`a check sends a body with POST only, not with ${method.slice(0, 20) || 'GET'}`)
   if (type) setHeader(draft.check, draft.asking, 'Content-Type', type)
   return carried
-}
+})
 
 const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -143,32 +156,35 @@ const TYPES: Readonly<Record<string, string>> = {
   xml: 'text/xml; charset=utf-8',
 }
 
-const headers: MonitorRule = (value, { draft }) => {
-  if (!isWeb(draft)) return idle
-  const given = jsonIn(value)
-  return isFields(given) ? setHeaders(draft.check, draft.asking, given) : impossible('it is not an object of texts')
-}
+const headers: MonitorRule = forWeb(
+  anyValue((value, { draft }) => {
+    const given = jsonIn(value)
+    return isFields(given) ? setHeaders(draft.check, draft.asking, given) : impossible('it must be an object of texts')
+  }),
+)
 
 /** The fields of one way to sign in; the others keep what was typed once, and do nothing. */
 function signIn(methods: readonly string[], rule: MonitorRule): MonitorRule {
-  return (value, it) => (isWeb(it.draft) && methods.includes(textOf(it.source.auth_method)) ? rule(value, it) : idle)
+  return onlyWhere(({ draft, source }) => isWeb(draft) && methods.includes(textOf(source.auth_method)), rule)
 }
 
-const basic: MonitorRule = (_value, { draft, source }) => {
+const basic: MonitorRule = text((_value, { draft, source }) => {
   setBasicAuth(draft.check, draft.asking, textOf(source.basic_auth_user), textOf(source.basic_auth_pass))
   return differently('a header Authorization, whose value comes from the environment')
-}
+})
 
-const bearer: MonitorRule = (value, { draft }) => {
-  setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${textOf(value)}`)
+const bearer: MonitorRule = text((value, { draft }) => {
+  setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${value}`)
   return differently('a header Authorization, whose value comes from the environment')
-}
+})
 
-const authMethod: MonitorRule = (value, { draft }) => {
-  if (!isWeb(draft)) return idle
-  const why = entryOf(NO_AUTH, textOf(value))
-  return why === undefined ? carried : impossible(why)
-}
+const authMethod: MonitorRule = forWeb(
+  text((value) => {
+    const isKnown = ['none', 'basic', 'bearer'].includes(value)
+    const why = entryOf(NO_AUTH, value) ?? (isKnown ? undefined : 'Dogwatch does not know this way to sign in')
+    return why === undefined ? carried : impossible(why)
+  }),
+)
 
 const NO_AUTH: Readonly<Record<string, string>> = {
   ntlm: 'Dogwatch does not sign in with NTLM',
@@ -176,38 +192,40 @@ const NO_AUTH: Readonly<Record<string, string>> = {
   'oauth2-cc': 'Dogwatch asks for no OAuth token: give it a header with a token that lasts',
 }
 
-const certificate: MonitorRule = (value, { draft, source }) => {
+const certificate: MonitorRule = flag((isOn, { draft, source }) => {
   const isHttps = isWeb(draft) && textOf(source.url).toLowerCase().startsWith('https:')
-  if (!yes(value) || !isHttps || draft.certificateDays.length === 0) return idle
+  if (!isOn || !isHttps || draft.certificateDays.length === 0) return idle
   const most = Math.max(...draft.certificateDays)
   draft.check.cert_warn_days = most
   const days = draft.certificateDays.join(', ')
   return differently(`cert_warn_days ${most}: degraded from then on, instead of alerts ${days} days before the end`)
-}
+})
 
-const redirects: MonitorRule = (value, { draft }) => {
-  if (numberOf(value) === 0) draft.check.disable_redirects = true
-  return numberOf(value) === 0 || numberOf(value) === 10
-    ? carried
-    : differently('redirects are followed, as many as Dogwatch follows')
-}
+const redirects: MonitorRule = number((most, { draft }) => {
+  if (most === 0) draft.check.disable_redirects = true
+  return most === 0 || most === 10 ? carried : differently('redirects are followed, as many as Dogwatch follows')
+})
 
-function flag(field: 'insecure_skip_verify' | 'invert_result'): MonitorRule {
-  return (value, { draft }) => {
-    if (!yes(value)) return idle
+function switches(field: 'insecure_skip_verify' | 'invert_result'): MonitorRule {
+  return flag((isOn, { draft }) => {
+    if (!isOn) return idle
     if (draft.type === 'push') return impossible('a heartbeat has no such rule')
     draft.check[field] = true
     return carried
-  }
+  })
 }
 
-const pushToken: MonitorRule = () => differently('Dogwatch makes a new ping URL: the job must call that one')
-const jsonRule: MonitorRule = () =>
-  impossible('Dogwatch has no rules for JSON: the nearest is match_mode regex on the body')
-const smtp: MonitorRule = onlyFor(['port'], (value): Said => {
-  if (value === 'starttls') return impossible('Dogwatch does not speak STARTTLS: the check connects with tcp://')
-  return carried
-})
+const pushToken: MonitorRule = unread(differently('Dogwatch makes a new ping URL: the job must call that one'))
+const jsonRule: MonitorRule = unread(
+  impossible('Dogwatch has no rules for JSON: the nearest is match_mode regex on the body'),
+)
+const smtp: MonitorRule = onlyFor(
+  ['port'],
+  text((value) => {
+    if (value === 'starttls') return impossible('Dogwatch does not speak STARTTLS: the check connects with tcp://')
+    return ['secure', 'none', 'nostarttls'].includes(value) ? carried : impossible('it is none of the choices known')
+  }),
+)
 
 /** What is done with a column, by its name in the database. */
 export const MONITOR: Rules<MonitorDraft> = {
@@ -217,15 +235,15 @@ export const MONITOR: Rules<MonitorDraft> = {
   user_id: internal,
   interval,
   url: target,
-  type: () => carried,
-  weight: lostUnless([2000], 'checks are in the order of their creation'),
+  type: text(carried),
+  weight: lostUnless(number, [2000], 'checks are in the order of their creation'),
   hostname: socket,
   port: socket,
   created_date: history,
   keyword,
   maxretries: retries,
-  ignore_tls: flag('insecure_skip_verify'),
-  upside_down: flag('invert_result'),
+  ignore_tls: switches('insecure_skip_verify'),
+  upside_down: switches('invert_result'),
   maxredirects: forWeb(redirects),
   accepted_statuscodes_json: forWeb(statuses),
   dns_resolve_type: foreign,
@@ -240,7 +258,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   basic_auth_pass: signIn(['basic'], basic),
   docker_host: foreign,
   docker_container: foreign,
-  proxy_id: forWeb(() => impossible('a check goes through no proxy: run a monitor where the target can be reached')),
+  proxy_id: forWeb(unread(impossible('a check goes through no proxy: run a monitor where the target can be reached'))),
   expiry_notification: certificate,
   mqtt_topic: foreign,
   mqtt_success_message: foreign,
@@ -249,8 +267,8 @@ export const MONITOR: Rules<MonitorDraft> = {
   database_connection_string: foreign,
   database_query: foreign,
   auth_method: authMethod,
-  auth_domain: signIn(['ntlm'], () => impossible('Dogwatch does not sign in with NTLM')),
-  auth_workstation: signIn(['ntlm'], () => impossible('Dogwatch does not sign in with NTLM')),
+  auth_domain: signIn(['ntlm'], unread(impossible('Dogwatch does not sign in with NTLM'))),
+  auth_workstation: signIn(['ntlm'], unread(impossible('Dogwatch does not sign in with NTLM'))),
   grpc_url: foreign,
   grpc_protobuf: foreign,
   grpc_body: foreign,
@@ -266,19 +284,24 @@ export const MONITOR: Rules<MonitorDraft> = {
   resend_interval: reminder,
   packet_size: foreign,
   game: foreign,
-  http_body_encoding: forWeb((_value, { source }) => (textOf(source.body).trim() === '' ? idle : carried)),
-  description: () => impossible('a check has no description: a tag may do'),
-  tls_ca: signIn(['mtls'], () => impossible('Dogwatch presents no client certificate')),
-  tls_cert: signIn(['mtls'], () => impossible('Dogwatch presents no client certificate')),
-  tls_key: signIn(['mtls'], () => impossible('Dogwatch presents no client certificate')),
-  parent: () => differently('a tag with the name of its group'),
-  invert_keyword: onlyFor(['keyword'], () => carried),
+  http_body_encoding: forWeb(
+    onlyWhere(
+      ({ source }) => textOf(source.body).trim() !== '',
+      text((value) => (entryOf(TYPES, value) ? carried : impossible('it is none of the encodings known'))),
+    ),
+  ),
+  description: unread(impossible('a check has no description: a tag may do')),
+  tls_ca: signIn(['mtls'], unread(impossible('Dogwatch presents no client certificate'))),
+  tls_cert: signIn(['mtls'], unread(impossible('Dogwatch presents no client certificate'))),
+  tls_key: signIn(['mtls'], unread(impossible('Dogwatch presents no client certificate'))),
+  parent: text(differently('a tag with the name of its group')),
+  invert_keyword: onlyFor(['keyword'], flag(carried)),
   json_path: onlyFor(['json-query'], jsonRule),
   json_path_operator: onlyFor(['json-query'], jsonRule),
   expected_value: onlyFor(['json-query'], jsonRule),
   retry_only_on_status_code_failure: onlyFor(
     ['json-query'],
-    lostUnless([0, false, '0'], 'a check retries after every failure'),
+    lostUnless(flag, [false], 'a check retries after every failure'),
   ),
   kafka_producer_topic: foreign,
   kafka_producer_brokers: foreign,
@@ -286,12 +309,12 @@ export const MONITOR: Rules<MonitorDraft> = {
   kafka_producer_message: foreign,
   kafka_producer_ssl: foreign,
   kafka_producer_allow_auto_topic_creation: foreign,
-  oauth_client_id: signIn(['oauth2-cc'], () => impossible('Dogwatch asks for no OAuth token')),
-  oauth_client_secret: signIn(['oauth2-cc'], () => impossible('Dogwatch asks for no OAuth token')),
-  oauth_token_url: signIn(['oauth2-cc'], () => impossible('Dogwatch asks for no OAuth token')),
-  oauth_scopes: signIn(['oauth2-cc'], () => impossible('Dogwatch asks for no OAuth token')),
-  oauth_audience: signIn(['oauth2-cc'], () => impossible('Dogwatch asks for no OAuth token')),
-  oauth_auth_method: signIn(['oauth2-cc'], () => impossible('Dogwatch asks for no OAuth token')),
+  oauth_client_id: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
+  oauth_client_secret: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
+  oauth_token_url: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
+  oauth_scopes: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
+  oauth_audience: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
+  oauth_auth_method: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
   timeout,
   gamedig_given_port_only: foreign,
   gamedig_token: foreign,
@@ -302,7 +325,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   snmp_oid: foreign,
   snmp_version: foreign,
   snmp_v3_username: foreign,
-  cache_bust: forWeb(lostUnless([0, '0', false], 'a check adds nothing to its URL: the header Cache-Control may do')),
+  cache_bust: forWeb(lostUnless(flag, [false], 'a check adds nothing to its URL: the header Cache-Control may do')),
   conditions: foreign,
   rabbitmq_nodes: foreign,
   rabbitmq_username: foreign,
@@ -313,14 +336,13 @@ export const MONITOR: Rules<MonitorDraft> = {
   ping_count: foreign,
   ping_numeric: foreign,
   ping_per_request_timeout: foreign,
-  ip_family: (value, { draft }) =>
-    draft.type === 'push'
-      ? idle
-      : impossible(`a check takes the address family that answers, not ${textOf(value)} alone`),
+  ip_family: text((value, { draft }) =>
+    draft.type === 'push' ? idle : impossible(`a check takes the address family that answers, not ${value} alone`),
+  ),
   manual_status: foreign,
-  domain_expiry_notification: lostUnless([0, '0', false], 'Dogwatch does not watch the registration of domains'),
+  domain_expiry_notification: lostUnless(flag, [false], 'Dogwatch does not watch the registration of domains'),
   save_response: forWeb(
-    lostUnless([0, '0', false], 'a result keeps the beginning of a response: result_detail_max_chars'),
+    lostUnless(flag, [false], 'a result keeps the beginning of a response: result_detail_max_chars'),
   ),
   save_error_response: foreign,
   response_max_length: foreign,
@@ -328,7 +350,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   subtype: foreign,
   location: foreign,
   protocol: foreign,
-  expected_tls_alert: onlyFor(['port'], lostUnless(['none'], 'Dogwatch expects no TLS alert')),
+  expected_tls_alert: onlyFor(['port'], lostUnless(text, ['none'], 'Dogwatch expects no TLS alert')),
   ntp_stratum_threshold: foreign,
   ntp_time_offset_threshold: foreign,
   ntp_root_dispersion_threshold: foreign,

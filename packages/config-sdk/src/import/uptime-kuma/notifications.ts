@@ -1,5 +1,19 @@
 // Notifications of Uptime Kuma as channels.
-import { carried, type Fields, idle, impossible, isFields, textOf, yes } from '../audit.ts'
+import {
+  carried,
+  type Fields,
+  flag,
+  flagOf,
+  idle,
+  impossible,
+  internal,
+  isFields,
+  lostUnless,
+  text,
+  textOf,
+  UNKNOWN,
+  unread,
+} from '../audit.ts'
 import {
   addresses,
   always,
@@ -18,20 +32,17 @@ import { jsonIn } from '../reading.ts'
 
 /** What every notification has. */
 const COMMON: ChannelRules = {
-  type: () => carried,
-  name: () => idle,
-  id: () => idle,
-  userId: () => idle,
-  active: () => idle,
-  isDefault: () => idle,
-  applyExisting: () => idle,
+  type: text(carried),
+  name: internal,
+  id: internal,
+  userId: internal,
+  active: internal,
+  isDefault: internal,
+  applyExisting: internal,
 }
 
 /** A choice that is left at what Dogwatch does. */
-const off =
-  (why: string): ChannelRules[string] =>
-  (value) =>
-    yes(value) ? impossible(why) : idle
+const off = (why: string): ChannelRules[string] => flag((isOn) => (isOn ? impossible(why) : idle))
 
 function provider(kind: string, rules: ChannelRules): Provider {
   return { kind, rules: { ...COMMON, ...rules } }
@@ -39,22 +50,22 @@ function provider(kind: string, rules: ChannelRules): Provider {
 
 const webhook: ChannelRules = {
   webhookURL: to('webhook_url'),
-  httpMethod: (value) => (textOf(value).toLowerCase() === 'post' ? idle : impossible('a webhook is sent with POST')),
-  webhookContentType: () => impossible('the body is that of Dogwatch; the kind webhook-template has one of your own'),
-  webhookCustomBody: () => impossible('the kind webhook-template has a body of your own, in Liquid'),
-  webhookAdditionalHeaders: () => impossible('the kind webhook-template has headers of your own'),
+  httpMethod: text((value) => (value.toLowerCase() === 'post' ? idle : impossible('a webhook is sent with POST'))),
+  webhookContentType: unread(impossible('the body is that of Dogwatch; the kind webhook-template has one of your own')),
+  webhookCustomBody: unread(impossible('the kind webhook-template has a body of your own, in Liquid')),
+  webhookAdditionalHeaders: unread(impossible('the kind webhook-template has headers of your own')),
 }
 
 /** By the type that Kuma gives them. */
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   slack: provider('slack', {
     slackwebhookURL: to('webhook_url'),
-    slackchannel: () => impossible('the webhook decides the channel'),
+    slackchannel: unread(impossible('the webhook decides the channel')),
     slackusername: wording,
     slackiconemo: wording,
     slackbutton: wording,
     slackchannelnotify: off('Dogwatch notifies no whole channel'),
-    slackrichmessage: () => idle,
+    slackrichmessage: internal,
     slackUseTemplate: off('Dogwatch writes its own messages'),
     slackTemplate: wording,
     slackIncludeGroupName: off('Dogwatch writes its own messages'),
@@ -63,10 +74,9 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     discordWebhookUrl: to('discord_url'),
     discordUsername: wording,
     discordPrefixMessage: wording,
-    discordChannelType: (value) =>
-      value === 'channel' ? idle : impossible('Dogwatch posts to the channel of the webhook'),
-    threadId: () => impossible('Dogwatch posts to the channel of the webhook'),
-    postName: () => impossible('Dogwatch posts to the channel of the webhook'),
+    discordChannelType: lostUnless(text, ['channel'], 'Dogwatch posts to the channel of the webhook'),
+    threadId: unread(impossible('Dogwatch posts to the channel of the webhook')),
+    postName: unread(impossible('Dogwatch posts to the channel of the webhook')),
     disableUrl: off('Dogwatch writes its own messages'),
     discordSuppressNotifications: off('Dogwatch writes its own messages'),
     discordUseMessageTemplate: off('Dogwatch writes its own messages'),
@@ -77,8 +87,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     telegramBotToken: to('telegram_token'),
     telegramChatID: to('telegram_chat'),
     telegramMessageThreadID: to('telegram_topic'),
-    telegramServerUrl: (value) =>
-      value === 'https://api.telegram.org' ? idle : impossible('Dogwatch calls api.telegram.org'),
+    telegramServerUrl: lostUnless(text, ['https://api.telegram.org'], 'Dogwatch calls api.telegram.org'),
     telegramSendSilently: off('every message of Dogwatch makes a sound'),
     telegramProtectContent: off('messages of Dogwatch can be forwarded'),
     telegramUseTemplate: off('Dogwatch writes its own messages'),
@@ -87,12 +96,12 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   }),
   PagerDuty: provider('pagerduty', {
     pagerdutyIntegrationKey: to('pagerduty_key'),
-    pagerdutyIntegrationUrl: (value, { draft }) => {
-      if (textOf(value).includes('.eu.')) setField(draft, 'pagerduty_region', 'eu')
+    pagerdutyIntegrationUrl: text((value, { draft }) => {
+      if (value.includes('.eu.')) setField(draft, 'pagerduty_region', 'eu')
       return carried
-    },
+    }),
     pagerdutyPriority: urgency,
-    pagerdutyAutoResolve: always('Dogwatch resolves an incident when its check is up'),
+    pagerdutyAutoResolve: always('resolve', 'Dogwatch resolves an incident when its check is up'),
   }),
   Opsgenie: provider('opsgenie', {
     opsgenieApiKey: to('opsgenie_key'),
@@ -117,7 +126,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   mattermost: provider('mattermost', {
     mattermostWebhookUrl: to('mattermost_url'),
     mattermostusername: wording,
-    mattermostchannel: () => impossible('the webhook decides the channel'),
+    mattermostchannel: unread(impossible('the webhook decides the channel')),
     mattermosticonemo: wording,
     mattermosticonurl: wording,
   }),
@@ -125,7 +134,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     googleChatWebhookURL: to('google_chat_url'),
     googleChatUseTemplate: off('Dogwatch writes its own messages'),
     googleChatTemplate: wording,
-    googleChatMaxRetries: () => impossible('Dogwatch has retries of its own'),
+    googleChatMaxRetries: unread(impossible('Dogwatch has retries of its own')),
   }),
   matrix: provider('matrix', {
     homeserverUrl: to('matrix_url'),
@@ -136,16 +145,15 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   }),
   ntfy: provider('ntfy', {
     ntfytopic: to('ntfy_topic'),
-    ntfyserverurl: () => impossible('alerts go through the ntfy server that your Dogwatch uses'),
-    ntfyAuthenticationMethod: (value) =>
-      value === 'none' ? idle : impossible('the ntfy server is that of your Dogwatch'),
-    ntfyusername: () => impossible('the ntfy server is that of your Dogwatch'),
-    ntfypassword: () => impossible('the ntfy server is that of your Dogwatch'),
-    ntfyaccesstoken: () => impossible('the ntfy server is that of your Dogwatch'),
+    ntfyserverurl: unread(impossible('alerts go through the ntfy server that your Dogwatch uses')),
+    ntfyAuthenticationMethod: lostUnless(text, ['none'], 'the ntfy server is that of your Dogwatch'),
+    ntfyusername: unread(impossible('the ntfy server is that of your Dogwatch')),
+    ntfypassword: unread(impossible('the ntfy server is that of your Dogwatch')),
+    ntfyaccesstoken: unread(impossible('the ntfy server is that of your Dogwatch')),
     ntfyPriority: urgency,
     ntfyPriorityDown: urgency,
     ntfyIcon: wording,
-    ntfyCall: () => impossible('Dogwatch makes no calls through ntfy; the kind twilio-voice does'),
+    ntfyCall: unread(impossible('Dogwatch makes no calls through ntfy; the kind twilio-voice does')),
     ntfyUseTemplate: off('Dogwatch writes its own messages'),
     ntfyCustomTitle: wording,
     ntfyCustomMessage: wording,
@@ -178,13 +186,11 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   signal: provider('signal', {
     signalURL: signalServer,
     signalNumber: to('signal_from'),
-    signalRecipients: (value, it) => {
-      const [first = '', ...others] = textOf(value)
-        .split(',')
-        .map((part) => part.trim())
-      setField(it.draft, 'signal_to', first)
+    signalRecipients: text((value, { draft }) => {
+      const [first = '', ...others] = value.split(',').map((part) => part.trim())
+      setField(draft, 'signal_to', first)
       return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
-    },
+    }),
     signalUseTemplate: off('Dogwatch writes its own messages'),
     signalTemplate: wording,
   }),
@@ -193,8 +199,8 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     twilioAuthToken: to('twilio_token'),
     twilioToNumber: to('twilio_to'),
     twilioFromNumber: to('twilio_from'),
-    twilioApiKey: () => impossible('Dogwatch signs in with the account SID and its token'),
-    twilioMessagingServiceSID: () => impossible('Dogwatch sends from a number'),
+    twilioApiKey: unread(impossible('Dogwatch signs in with the account SID and its token')),
+    twilioMessagingServiceSID: unread(impossible('Dogwatch sends from a number')),
   }),
 }
 
@@ -239,7 +245,7 @@ export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' 
     say(field, ofRow(field, value))
   }
   return makeChannels(
-    { ...into, kind: 'notification', name, enabled: row.active === undefined || yes(row.active) },
+    { ...into, kind: 'notification', name, enabled: row.active === undefined || flagOf(row.active) !== false },
     known,
     config,
   )
@@ -247,7 +253,11 @@ export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' 
 
 function ofRow(field: string, value: unknown): Parameters<Given['audit']['say']>[3] {
   if (field === 'id' || field === 'user_id') return idle
-  if (field === 'name' || field === 'active') return carried
-  if (field !== 'is_default') return impossible('Dogwatch does not know this field')
-  return yes(value) ? impossible('no channel is chosen for new checks: without routes every channel is told') : idle
+  if (field === 'name') return carried
+  if (field === 'active' && flagOf(value) !== undefined) return carried
+  if (field === 'active') return impossible('it must be true or false')
+  if (field !== 'is_default') return impossible(UNKNOWN)
+  const isOn = flagOf(value)
+  if (isOn === undefined) return impossible('it must be true or false')
+  return isOn ? impossible('no channel is chosen for new checks: without routes every channel is told') : idle
 }

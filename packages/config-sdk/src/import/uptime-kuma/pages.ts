@@ -1,51 +1,54 @@
 // Status pages of Uptime Kuma: the first published one becomes the status page.
 import type { FileStatusPage } from '../../file/format.ts'
+import { keyFrom } from '../../file/keys.ts'
 import {
   type Audit,
   byColumn,
   carried,
   differently,
   type Fields,
-  idle,
+  flag,
+  flagOf,
   impossible,
+  internal,
+  lostUnless,
   numberOf,
   type Rules,
   readFields,
+  text,
   textOf,
-  yes,
+  unread,
 } from '../audit.ts'
-import { keyFrom } from '../../file/keys.ts'
 
-const LOOKS = () => impossible('the status page has a look of its own')
+const LOOKS = unread(impossible('the status page has a look of its own'))
 
 const PAGE: Rules<FileStatusPage> = {
-  id: () => idle,
-  slug: (value, { draft }) => (textOf(value) === draft.slug ? carried : differently(`slug ${draft.slug}`)),
-  title: (value, { draft }) => (textOf(value) === draft.title ? carried : differently('cut to 100 characters')),
-  description: (value, { draft }) => {
-    draft.description = textOf(value).slice(0, 1000)
+  id: internal,
+  slug: text((value, { draft }) => (value === draft.slug ? carried : differently(`slug ${draft.slug}`))),
+  title: text((value, { draft }) => (value === draft.title ? carried : differently('cut to 100 characters'))),
+  description: text((value, { draft }) => {
+    draft.description = value.slice(0, 1000)
     return draft.description === value ? carried : differently('cut to 1000 characters')
-  },
+  }),
   icon: LOOKS,
-  theme: (value) =>
-    value === 'auto' || value === 'light' ? idle : impossible('the status page has a look of its own'),
-  published: () => carried,
-  search_engine_index: (value) => (yes(value) ? idle : impossible('the status page says nothing to search engines')),
-  show_tags: (value) => (yes(value) ? impossible('the status page shows no tags') : idle),
-  password: () => impossible('a status page has no password'),
-  created_date: () => impossible('history and state stay behind'),
-  modified_date: () => impossible('history and state stay behind'),
+  theme: lostUnless(text, ['auto', 'light'], 'the status page has a look of its own'),
+  published: flag(carried),
+  search_engine_index: lostUnless(flag, [true], 'the status page says nothing to search engines'),
+  show_tags: lostUnless(flag, [false], 'the status page shows no tags'),
+  password: unread(impossible('a status page has no password')),
+  created_date: unread(impossible('history and state stay behind')),
+  modified_date: unread(impossible('history and state stay behind')),
   footer_text: LOOKS,
   custom_css: LOOKS,
-  show_powered_by: () => idle,
-  google_analytics_tag_id: () => impossible('a status page loads nothing of others'),
-  analytics_id: () => impossible('a status page loads nothing of others'),
-  analytics_script_url: () => impossible('a status page loads nothing of others'),
-  analytics_type: () => impossible('a status page loads nothing of others'),
-  show_certificate_expiry: (value) => (yes(value) ? impossible('the status page shows no certificates') : idle),
-  auto_refresh_interval: () => idle,
-  show_only_last_heartbeat: (value) => (yes(value) ? impossible('the status page has a look of its own') : idle),
-  rss_title: () => impossible('the status page has no feed title'),
+  show_powered_by: internal,
+  google_analytics_tag_id: unread(impossible('a status page loads nothing of others')),
+  analytics_id: unread(impossible('a status page loads nothing of others')),
+  analytics_script_url: unread(impossible('a status page loads nothing of others')),
+  analytics_type: unread(impossible('a status page loads nothing of others')),
+  show_certificate_expiry: lostUnless(flag, [false], 'the status page shows no certificates'),
+  auto_refresh_interval: internal,
+  show_only_last_heartbeat: lostUnless(flag, [false], 'the status page has a look of its own'),
+  rss_title: unread(impossible('the status page has no feed title')),
 }
 
 export interface PageTables {
@@ -65,7 +68,9 @@ export function readPages(
   thingOf: ThingOf,
   audit: Audit,
 ): FileStatusPage | undefined {
-  const [first, ...others] = pages.toSorted((one, other) => Number(yes(other.published)) - Number(yes(one.published)))
+  const [first, ...others] = pages.toSorted(
+    (one, other) => Number(flagOf(other.published) ?? false) - Number(flagOf(one.published) ?? false),
+  )
   for (const page of others)
     audit.refuse('status page', textOf(page.title) || textOf(page.slug), '', 'an organisation has one status page')
   if (!first) return undefined
@@ -91,7 +96,7 @@ export function readPages(
 function entryOf(member: Fields, thingOf: ThingOf, audit: Audit, title: string) {
   const thing = thingOf(member.monitor_id)
   const say = (field: string, said: Parameters<Audit['say']>[3]) => audit.say('status page', title, field, said)
-  if (yes(member.send_url)) say('send_url', impossible('the status page shows no addresses'))
+  if (flagOf(member.send_url) === true) say('send_url', impossible('the status page shows no addresses'))
   if (textOf(member.custom_url) !== '') say('custom_url', impossible('the status page shows no addresses'))
   if (!thing) {
     say(`monitor ${textOf(member.monitor_id)}`, impossible('the monitor is not carried over'))

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { entryOf, type Fields, isFields, listOf, yes } from '../audit.ts'
+import { Audit, entryOf, type Fields, flagOf, listOf, objectOf, objectsOf, textOf, type Whole } from '../audit.ts'
 import { ImportError, readJson, requireFields } from '../reading.ts'
 
 /** Rows by table. Of tables that hold history, none is read. */
@@ -12,6 +12,8 @@ export interface KumaSource {
   tables: ReadonlyMap<string, readonly Fields[]>
   /** Those that hold history, and those that nobody here knows. */
   unread: readonly { table: string; isHistory: boolean; rows: number }[]
+  /** What of a backup could not be read. */
+  audit?: Audit
 }
 
 const READ: readonly string[] = [
@@ -138,26 +140,30 @@ function readBackup(path: string): KumaSource {
   const name = basename(path)
   const backup = requireFields(readJson(path), name)
   if (!Array.isArray(backup.monitorList)) throw new ImportError(`${name} is not a backup of Uptime Kuma`)
-  const monitors = listOf(backup.monitorList).filter(isFields)
+  const audit = new Audit()
+  const whole: Whole = { audit, kind: 'file', thing: 'backup' }
+  const monitors = objectsOf(whole, backup.monitorList, 'monitorList')
   // What belongs to an id would belong to each of them, which is the product of both.
   if (new Set(monitors.map(({ id }) => id)).size < monitors.length)
     throw new ImportError(`${name} has two monitors with the same id`)
   const columns = monitors.map((monitor) => toColumns(monitor))
   const links = monitors.flatMap(({ id, notificationIDList }) =>
-    Object.entries(isFields(notificationIDList) ? notificationIDList : {})
-      .filter(([, isOn]) => yes(isOn))
+    Object.entries(objectOf(whole, notificationIDList, `monitor ${textOf(id)}: notificationIDList`))
+      .filter(([key, isOn]) => {
+        const why = flagOf(isOn) === undefined ? 'it must be true or false' : undefined
+        if (why !== undefined) audit.refuse('file', 'backup', `monitor ${textOf(id)}: notification ${key}`, why)
+        return flagOf(isOn) === true
+      })
       .map(([notification_id]) => ({ monitor_id: id, notification_id: Number(notification_id) })),
   )
   const tags = monitors.flatMap(({ id, tags }) =>
-    listOf(tags)
-      .filter(isFields)
-      .map((tag) => ({ ...tag, monitor_id: id })),
+    objectsOf(whole, tags, `monitor ${textOf(id)}: tags`).map((tag) => ({ ...tag, monitor_id: id })),
   )
   const tables = new Map<string, readonly Fields[]>([
     ['monitor', columns],
     ['monitor_notification', links],
-    ['notification', listOf(backup.notificationList).filter(isFields).map(toColumns)],
-    ['proxy', listOf(backup.proxyList).filter(isFields).map(toColumns)],
+    ['notification', objectsOf(whole, backup.notificationList, 'notificationList').map(toColumns)],
+    ['proxy', objectsOf(whole, backup.proxyList, 'proxyList').map(toColumns)],
     [
       'tag',
       [
@@ -175,7 +181,7 @@ function readBackup(path: string): KumaSource {
   const unread = Object.entries(backup)
     .filter(([field]) => !known.includes(field))
     .map(([table, value]) => ({ table, isHistory: false, rows: listOf(value).length }))
-  return { tables, unread }
+  return { tables, unread, audit }
 }
 
 /** Names that the backup made otherwise than by its capitals. */

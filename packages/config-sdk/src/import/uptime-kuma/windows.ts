@@ -2,18 +2,25 @@
 import type { FileScope, FileWindow } from '../../file/format.ts'
 import {
   type Audit,
+  anyValue,
   carried,
   differently,
   type Fields,
+  flag,
+  flagOf,
   idle,
   impossible,
+  internal,
   listOf,
+  number,
   numberOf,
+  onlyWhere,
   type Rule,
   type Rules,
   readFields,
+  text,
   textOf,
-  yes,
+  unread,
 } from '../audit.ts'
 import type { Moving } from '../moving.ts'
 import { jsonIn } from '../reading.ts'
@@ -32,38 +39,56 @@ export interface WindowContext {
 const MOST_NAME = 100
 const LONGEST_SEC = 2_592_000
 
+const date: Rule<FileWindow> = text((value) =>
+  localOf(value) === undefined ? impossible('it must be a date and a time') : carried,
+)
+
 /** By the name of the column. What decides the times is read together. */
 const MAINTENANCE: Rules<FileWindow> = {
-  id: () => idle,
-  title: (value, { draft }) => {
-    draft.name = textOf(value).slice(0, MOST_NAME)
-    return textOf(value).length > MOST_NAME ? differently(`cut to ${MOST_NAME} characters`) : carried
-  },
-  description: () => impossible('a maintenance window has no description: the status page shows its name'),
-  user_id: () => idle,
-  active: () => carried,
-  strategy: () => carried,
-  start_date: () => carried,
-  end_date: () => carried,
-  start_time: (_value, { source }) => (recurs(source) ? carried : idle),
-  end_time: (_value, { source }) => (recurs(source) ? carried : idle),
-  weekdays: usedBy('recurring-weekday'),
-  days_of_month: (value, { source }) => {
+  id: internal,
+  title: text((value, { draft }) => {
+    draft.name = value.slice(0, MOST_NAME)
+    return value.length > MOST_NAME ? differently(`cut to ${MOST_NAME} characters`) : carried
+  }),
+  description: unread(impossible('a maintenance window has no description: the status page shows its name')),
+  user_id: internal,
+  active: flag(carried),
+  strategy: text(carried),
+  start_date: date,
+  end_date: date,
+  start_time: onlyWhere(({ source }) => recurs(source), text(carried)),
+  end_time: onlyWhere(({ source }) => recurs(source), text(carried)),
+  weekdays: usedBy(
+    'recurring-weekday',
+    listed((day) => numberOf(day) !== undefined),
+  ),
+  days_of_month: anyValue((value, { source }) => {
     if (source.strategy !== 'recurring-day-of-month') return idle
+    const days = jsonIn(value)
+    if (!Array.isArray(days) || days.some((day) => dateOf(day) === undefined))
+      return impossible('it must be a list of days')
     const ignored = listOf(jsonIn(value)).filter((day) => textOf(day).startsWith('lastDay') && day !== 'lastDay1')
     return ignored.length > 0 ? differently('days before the last one count; Kuma does not look at them') : carried
-  },
-  interval_day: usedBy('recurring-interval'),
-  cron: (_value, { source }) => (source.strategy === 'cron' ? carried : idle),
-  timezone: (value, { draft }) => {
-    return textOf(value) === 'SAME_AS_SERVER' ? differently(`zone ${draft.zone}, that of its server`) : carried
-  },
-  duration: (_value, { source }) => (source.strategy === 'cron' ? carried : idle),
-  last_start_date: () => impossible('history and state stay behind'),
+  }),
+  interval_day: usedBy('recurring-interval', number(carried)),
+  cron: usedBy('cron', text(carried)),
+  timezone: text((value, { draft }) => {
+    return value === 'SAME_AS_SERVER' ? differently(`zone ${draft.zone}, that of its server`) : carried
+  }),
+  duration: usedBy('cron', number(carried)),
+  last_start_date: unread(impossible('history and state stay behind')),
 }
 
-function usedBy(strategy: string): Rule<FileWindow> {
-  return (_value, { source }) => (source.strategy === strategy ? carried : idle)
+function usedBy(strategy: string, rule: Rule<FileWindow>): Rule<FileWindow> {
+  return onlyWhere(({ source }) => source.strategy === strategy, rule)
+}
+
+/** Reads a column that holds a list as JSON. */
+function listed(isDay: (day: unknown) => boolean): Rule<FileWindow> {
+  return anyValue((value) => {
+    const days = jsonIn(value)
+    return Array.isArray(days) && days.every(isDay) ? carried : impossible('it must be a list of days')
+  })
 }
 
 const recurs = ({ strategy }: Fields) => textOf(strategy).startsWith('recurring-')
@@ -83,7 +108,7 @@ type Times = Pick<FileWindow, 'starts_at' | 'duration_sec' | 'zone' | 'rule'>
 
 /** When it is, or why there is no such window. */
 function timesOf(row: Fields, { now, zone: ofServer, scope }: WindowContext): Times | string {
-  if (!yes(row.active)) return 'it is switched off'
+  if (flagOf(row.active) !== true) return 'it is switched off'
   if (!scope.checks?.length && !scope.heartbeats?.length) return 'it is about nothing that is carried over'
   const zone = zoneOf(textOf(row.timezone), ofServer)
   const today = now.toISOString().slice(0, 10)

@@ -1,5 +1,5 @@
 // Alert contacts of UptimeRobot as channels.
-import { carried, type Fields, idle, isFields, listOf, numberOf, textOf } from '../audit.ts'
+import { carried, type Fields, idle, internal, isFields, listOf, number, numberOf, text, textOf } from '../audit.ts'
 import { makeChannels, type Provider, to } from '../channels.ts'
 import type { Moving } from '../moving.ts'
 
@@ -54,15 +54,15 @@ export function readContact(contact: Fields, into: Moving): readonly string[] {
 
 function providerOf(kind: string, field: string): Provider {
   const rules: Provider['rules'] = {
-    id: () => idle,
-    alertContactId: () => idle,
-    friendly_name: () => carried,
-    friendlyName: () => carried,
+    id: internal,
+    alertContactId: internal,
+    friendly_name: text(carried),
+    friendlyName: text(carried),
     value: to(field),
-    type: () => carried,
-    threshold: (value) => (numberOf(value) === 0 ? idle : carried),
-    recurrence: (value) => (numberOf(value) === 0 ? idle : carried),
-    status: () => carried,
+    type: text(carried),
+    threshold: number((value) => (value === 0 ? idle : carried)),
+    recurrence: number((value) => (value === 0 ? idle : carried)),
+    status: text(carried),
   }
   return { kind, rules }
 }

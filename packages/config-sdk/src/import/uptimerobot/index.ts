@@ -1,19 +1,29 @@
 // Moves the monitors of UptimeRobot, from the JSON of its API: version 2 (getMonitors) or version 3.
 import { basename } from 'node:path'
+import { DEFAULT_RETRY_DELAY_SEC } from '@dogwatch/check-rules/retries'
 import {
   Audit,
   carried,
   type Fields,
+  idle,
   impossible,
+  internal,
   isBlank,
   isFields,
-  listOf,
+  number,
+  numberOf,
+  objectsOf,
+  type Rules,
   readFields,
+  text,
   textOf,
   UNKNOWN,
+  type Whole,
 } from '../audit.ts'
 import { type Moved, Moving } from '../moving.ts'
+import { type ListPage, reportMissingPages } from '../paging.ts'
 import { ImportError, readJson } from '../reading.ts'
+import { setRetries } from '../retries.ts'
 import { MOST_HEARTBEAT_SEC, secondsWithin } from '../schedules.ts'
 import { contactsOf, readContact } from './contacts.ts'
 import { MONITOR, type RobotDraft, TYPES, word } from './monitors.ts'
@@ -22,11 +32,19 @@ import { type Made, readWindows } from './windows.ts'
 export function importUptimeRobot(paths: readonly string[], now: Date): Moved {
   const audit = new Audit()
   const into = new Moving(audit)
+  const whole: Whole = { audit, kind: 'file', thing: 'UptimeRobot' }
   const files = paths.map((path) => filed(readJson(path), basename(path)))
-  const all = (...fields: string[]) =>
-    files.flatMap((file) => fields.flatMap((field) => listOf(file[field]).filter(isFields)))
+  const lists = files.map((file) =>
+    Object.fromEntries(LISTS.map((field) => [field, objectsOf(whole, file[field], field)])),
+  )
+  const all = (...fields: string[]) => lists.flatMap((list) => fields.flatMap((field) => list[field] ?? []))
   const monitors = all('monitors', 'data').filter((monitor) => !isContact(monitor) && !isWindow(monitor))
   if (monitors.length === 0) throw new ImportError('the file has no monitors: it is not an answer of UptimeRobot')
+  reportMissingPages(
+    audit,
+    'UptimeRobot',
+    files.flatMap((file, index) => pagesOf(file, lists[index] ?? {}, index)),
+  )
   const contacts = new Map<string, Fields>()
   for (const contact of [...all('alert_contacts'), ...all('data').filter(isContact)])
     contacts.set(textOf(contact.id), contact)
@@ -48,20 +66,34 @@ export function importUptimeRobot(paths: readonly string[], now: Date): Moved {
   return into.finish()
 }
 
+/** What a monitor says of a contact besides the contact itself. */
+const LINK: Rules<unknown> = {
+  id: text(idle),
+  alertContactId: text(idle),
+  threshold: number((minutes) => (minutes === 0 ? idle : carried)),
+  recurrence: number((minutes) => (minutes === 0 ? idle : carried)),
+  ...Object.fromEntries(['type', 'value', 'friendly_name', 'friendlyName', 'status'].map((field) => [field, internal])),
+}
+
+const LISTS = ['monitors', 'data', 'alert_contacts', 'mwindows'] as const
+type Lists = Readonly<Record<string, readonly Fields[]>>
+
+/** What the lists of a file are pages of. Version 2 says how many things there are, version 3 whether a page follows. */
+function pagesOf(file: Fields, lists: Lists, index: number): ListPage[] {
+  const { total, offset } = isFields(file.pagination) ? file.pagination : file
+  const page = numberOf(offset) ?? `file ${index}`
+  const counted = LISTS.filter((list) => list !== 'data').flatMap((list) => {
+    const all = numberOf(total)
+    return all === undefined || file[list] === undefined ? [] : [{ list, page, held: lists[list]?.length ?? 0, all }]
+  })
+  if (file.nextLink === undefined) return counted
+  const [first = {}]: readonly Fields[] = lists.data ?? []
+  const list = isContact(first) ? 'contacts' : isWindow(first) ? 'windows' : 'monitors'
+  return [...counted, { list, page: index, held: 1, all: isBlank(file.nextLink) ? 1 : Infinity }]
+}
+
 /** What the answers hold: lists, and how many there are. */
-const READ = [
-  'stat',
-  'pagination',
-  'monitors',
-  'data',
-  'alert_contacts',
-  'mwindows',
-  'nextLink',
-  'timezone',
-  'offset',
-  'limit',
-  'total',
-]
+const READ: readonly string[] = [...LISTS, 'stat', 'pagination', 'nextLink', 'timezone', 'offset', 'limit', 'total']
 
 function filed(value: unknown, name: string): Fields {
   if (Array.isArray(value)) return { data: value }
@@ -90,7 +122,14 @@ function readMonitor(source: Fields, into: Moving, channels: ReadonlyMap<string,
   const draft: RobotDraft = { type, check: {}, heartbeat: { grace_sec: 0 }, asking: { into, key, thing: name } }
   const made = { audit, kind: 'monitor', thing: name }
   readFields({ ...made, source, draft }, source, MONITOR)
-  for (const { id, threshold, recurrence } of contactsOf(source)) {
+  if (draft.retries !== undefined) {
+    const { interval_sec: interval = 300, timeout_sec: timeout = 30 } = draft.check
+    const said = setRetries(draft.check, { count: draft.retries, pause: DEFAULT_RETRY_DELAY_SEC, interval, timeout })
+    audit.say('monitor', name, 'config.applicationErrorRetries', said)
+  }
+  for (const { id, threshold, recurrence, fields } of contactsOf(source)) {
+    const link = { audit, kind: 'monitor', thing: name, source: fields, draft: {} }
+    readFields(link, fields, LINK, `alert contact ${id}.`)
     const told = channels.get(id) ?? []
     audit.say(
       'monitor',

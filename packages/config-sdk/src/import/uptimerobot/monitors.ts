@@ -1,34 +1,47 @@
 // What is done with each field of a monitor of UptimeRobot. Version 2 and version 3 of its API name them differently.
 import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
 import {
+  anyValue,
+  type Case,
   carried,
   differently,
   entryOf,
+  flag,
   history,
   idle,
   impossible,
   inside,
+  internal,
   isBlank,
   isFields,
-  listOf,
+  list,
   lostUnless,
+  number,
   numberOf,
+  objects,
+  onlyWhere,
   type Rule,
   type Rules,
+  type Said,
+  text,
   textOf,
-  yes,
+  texts,
+  unread,
+  within,
 } from '../audit.ts'
 import { literally, setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
-import { type Asking, setBasicAuth, setBody, setHeader, setHeaders, setTarget } from '../requests.ts'
+import { type Asking, setBasicAuth, setBody, setHeader, setHeaders, setTarget, socketUrl } from '../requests.ts'
 import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
-import { acceptStatuses, type Span, spanOf } from '../statuses.ts'
+import { acceptListed, acceptStatuses } from '../statuses.ts'
 
 export interface RobotDraft {
   type: string
   check: FileCheck
   heartbeat: FileHeartbeat
   asking: Asking
+  /** Retries after a failure. How they fit is known when all of it is read. */
+  retries?: number
 }
 
 type RobotRule = Rule<RobotDraft>
@@ -38,37 +51,43 @@ export const TYPES = ['', 'HTTP', 'KEYWORD', 'PING', 'PORT', 'HEARTBEAT', 'DNS']
 const METHODS = ['', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PORTS: Readonly<Record<string, number>> = { 1: 80, 2: 443, 3: 21, 4: 25, 5: 110, 6: 143 }
 
-export const word = (words: readonly string[], value: unknown) =>
-  typeof value === 'number' ? (words[value] ?? String(value)) : textOf(value).toUpperCase()
+export function word(words: readonly string[], value: unknown): string {
+  const name = textOf(value).toUpperCase()
+  return /^\d{1,3}$/.test(name) ? (words[Number(name)] ?? name) : name
+}
+
 const isWeb = ({ type }: RobotDraft) => type === 'HTTP' || type === 'KEYWORD'
-const forWeb =
-  (rule: RobotRule): RobotRule =>
-  (value, it) =>
-    isWeb(it.draft) ? rule(value, it) : idle
-const onlyIn = (type: string, rule: RobotRule): RobotRule => {
-  return (value, it) => (it.draft.type === type ? rule(value, it) : idle)
-}
+const forWeb = (rule: RobotRule): RobotRule => onlyWhere(({ draft }) => isWeb(draft), rule)
+const onlyIn = (type: string, rule: RobotRule): RobotRule => onlyWhere(({ draft }) => draft.type === type, rule)
 
-const target: RobotRule = (value, { draft, source }) => {
+const target: RobotRule = text((value, { draft, source }) => {
   if (draft.type === 'HEARTBEAT') return differently('Dogwatch makes a new ping URL: the job must call that one')
-  if (draft.type !== 'PORT') setTarget(draft.check, draft.asking, textOf(value))
-  else
-    draft.check.url = `tcp://${textOf(value)}:${numberOf(source.port) || (entryOf(PORTS, textOf(source.sub_type)) ?? '')}`
+  if (draft.type !== 'PORT') setTarget(draft.check, draft.asking, value)
+  else {
+    const port = numberOf(source.port) || (entryOf(PORTS, textOf(source.sub_type)) ?? '')
+    draft.check.url = socketUrl('tcp', value, port)
+  }
   return carried
+})
+
+/** A field that is one of some words or, in version 2, their numbers. */
+function oneOf(known: readonly (string | number)[], answer: Said = carried): RobotRule {
+  const names = known.map((name) => String(name).toUpperCase())
+  return text((value) => (names.includes(value.toUpperCase()) ? answer : impossible('it is none of the choices known')))
 }
 
-const keyword: RobotRule = (value, { draft, source }) => {
+const keyword: RobotRule = text((value, { draft, source }) => {
   // The types name what is alerted on: a keyword that exists, or one that does not.
-  const mustNot = source.keyword_type === 1 || textOf(source.keywordType) === 'ALERT_EXISTS'
+  const mustNot = numberOf(source.keyword_type) === 1 || textOf(source.keywordType) === 'ALERT_EXISTS'
   const isAnyCase =
     (numberOf(source.keyword_case_type) ?? 0) > 0 || textOf(source.keywordCaseType) === 'CaseInsensitive'
-  if (!isAnyCase) return setMatch(draft.check, textOf(value), mustNot ? 'not_contains' : 'contains')
-  return setMatch(draft.check, `(?i)${literally(textOf(value))}`, mustNot ? 'not_regex' : 'regex')
-}
+  if (!isAnyCase) return setMatch(draft.check, value, mustNot ? 'not_contains' : 'contains')
+  return setMatch(draft.check, `(?i)${literally(value)}`, mustNot ? 'not_regex' : 'regex')
+})
 
 /** `404:1_500:0`: what passes besides statuses below 400, and what does not. */
-const statuses: RobotRule = (value, { draft }) => {
-  const given = typeof value === 'string' ? value.split('_') : []
+const statuses: RobotRule = text((value, { draft }) => {
+  const given = value.split('_')
   const accepted = new Set<number>(Array.from({ length: 200 }, (_, index) => 200 + index))
   for (const part of given) {
     const [, code, isUp] = /^(\d{3}):([01])$/.exec(part.trim()) ?? []
@@ -76,139 +95,148 @@ const statuses: RobotRule = (value, { draft }) => {
     if (isUp === '1') accepted.add(Number(code))
     else accepted.delete(Number(code))
   }
-  return given.length === 0
-    ? impossible('it is not written as 404:1_500:0')
-    : acceptStatuses(
-        draft.check,
-        [...accepted].map((code) => ({ from: code, to: code })),
-      )
-}
+  return acceptStatuses(
+    draft.check,
+    [...accepted].map((code) => ({ from: code, to: code })),
+  )
+})
 
-const codes: RobotRule = (value, { draft }) => {
-  const spans: (Span | undefined)[] = listOf(value).map((code) => spanOf(textOf(code)))
-  const known = spans.filter((span) => span !== undefined)
-  return known.length < spans.length ? impossible('it lists what is no status') : acceptStatuses(draft.check, known)
-}
+const codes: RobotRule = texts((listed, { draft }) => acceptListed(draft.check, listed))
 
-const method: RobotRule = (value, { source }) => {
+const method: RobotRule = text((value, { source }) => {
   const name = word(METHODS, value)
   const body = source.post_value ?? source.postValueData
   if (name === 'GET') return idle
   if (name === 'HEAD') return differently('sent as GET: a check reads the body')
   if (name === 'POST') return isBlank(body) ? differently('sent as GET: a check sends POST only with a body') : carried
   return impossible(`a check sends GET or POST, never ${name.slice(0, 20)}: it sends GET, without the body`)
-}
+})
 
-const body: RobotRule = (value, { draft, source }) => {
+const body: RobotRule = anyValue((value, { draft, source }) => {
   if (word(METHODS, source.http_method ?? source.httpMethodType ?? 'GET') !== 'POST')
     return impossible('a check sends a body with POST only')
-  const isForm = source.post_type === 1 || textOf(source.postValueType) === 'KEY_VALUE'
+  const isForm = numberOf(source.post_type) === 1 || textOf(source.postValueType) === 'KEY_VALUE'
   const given = jsonIn(value) ?? value
+  if (!isFields(given) && !Array.isArray(given) && textOf(value) === '')
+    return impossible('it must be a text or an object')
   const form =
     isForm && isFields(given)
       ? new URLSearchParams(Object.entries(given).map(([name, one]) => [name, textOf(one)])).toString()
       : undefined
   const text = form ?? (typeof value === 'string' ? value : JSON.stringify(value))
   setBody(draft.check, draft.asking, text)
-  const isJson = source.post_content_type === 1 || textOf(source.postValueType) === 'RAW_JSON'
+  const isJson = numberOf(source.post_content_type) === 1 || textOf(source.postValueType) === 'RAW_JSON'
   const type = form === undefined ? (isJson ? 'application/json' : undefined) : 'application/x-www-form-urlencoded'
   if (type) setHeader(draft.check, draft.asking, 'Content-Type', type)
   return carried
-}
+})
 
-const password: RobotRule = (value, { draft, source }) => {
-  const how = source.http_auth_type === 2 ? 'DIGEST' : textOf(source.authType)
+const password: RobotRule = text((value, { draft, source }) => {
+  const how = numberOf(source.http_auth_type) === 2 ? 'DIGEST' : textOf(source.authType)
   if (how === 'DIGEST') return impossible('Dogwatch does not sign in with Digest')
   if (how === 'NONE') return idle
-  if (how === 'BEARER') setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${textOf(value)}`)
-  else setBasicAuth(draft.check, draft.asking, textOf(source.http_username ?? source.httpUsername), textOf(value))
+  if (how === 'BEARER') setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${value}`)
+  else setBasicAuth(draft.check, draft.asking, textOf(source.http_username ?? source.httpUsername), value)
   return differently('a header Authorization, whose value comes from the environment')
-}
+})
 
-const interval: RobotRule = (value, { draft }) => {
-  draft.check.interval_sec = secondsWithin(numberOf(value) ?? 300, MOST_INTERVAL_SEC)
-  draft.heartbeat.interval_sec = secondsWithin(numberOf(value) ?? 300, MOST_HEARTBEAT_SEC)
+const interval: RobotRule = number((seconds, { draft }) => {
+  draft.check.interval_sec = secondsWithin(seconds, MOST_INTERVAL_SEC)
+  draft.heartbeat.interval_sec = secondsWithin(seconds, MOST_HEARTBEAT_SEC)
   return carried
-}
+})
 
-const timeout: RobotRule = (value, { draft }) => {
+const timeout: RobotRule = number((seconds, { draft }) => {
   if (draft.type === 'HEARTBEAT') return idle
-  const seconds = numberOf(value) ?? 30
   draft.check.timeout_sec = secondsWithin(seconds, MOST_TIMEOUT_SEC)
   return seconds > MOST_TIMEOUT_SEC ? differently(`timeout_sec ${MOST_TIMEOUT_SEC}, which is the most`) : carried
-}
+})
 
-const paused: RobotRule = (value, { draft }) => {
-  const isPaused = value === 0 || value === true || textOf(value).toUpperCase() === 'PAUSED'
+const paused: RobotRule = flag((isPaused, { draft }) => {
   if (isPaused) draft.check.enabled = draft.heartbeat.enabled = false
-  return isPaused ? carried : history()
-}
+  return isPaused ? carried : idle
+})
 
-const certificate: RobotRule = (value, { draft, source }) => {
-  if (value !== true || !textOf(source.url).toLowerCase().startsWith('https:')) return idle
+/** How it stands, and whether it is paused: 0 in version 2. */
+const status: RobotRule = text((value, it) => {
+  return value === '0' || value.toUpperCase() === 'PAUSED' ? paused.read(true, it) : history.read(value, it)
+})
+
+const certificate: RobotRule = flag((isOn, { draft, source }) => {
+  if (!isOn || !textOf(source.url).toLowerCase().startsWith('https:')) return idle
   draft.check.cert_warn_days = 30
   return differently('cert_warn_days 30: degraded from then on, instead of several reminders')
-}
+})
 
-const named: RobotRule = (value, { draft }) => {
-  draft.check.name = draft.heartbeat.name = textOf(value)
+const named: RobotRule = text((value, { draft }) => {
+  draft.check.name = draft.heartbeat.name = value
   return carried
-}
+})
 
-const headers: RobotRule = (value, { draft }) => {
+const headers: RobotRule = anyValue((value, { draft }) => {
   const given = jsonIn(value)
-  return isFields(given) ? setHeaders(draft.check, draft.asking, given) : impossible('it is not an object of texts')
-}
+  return isFields(given) ? setHeaders(draft.check, draft.asking, given) : impossible('it must be an object of texts')
+})
 
-const skipVerify: RobotRule = (_value, { draft }) => {
+const skipsVerifying = (isSkipped: boolean, { draft }: Case<RobotDraft>): Said => {
+  if (!isSkipped || !isWeb(draft)) return idle
   draft.check.insecure_skip_verify = true
   return carried
 }
 
-const tags: RobotRule = (value, { draft }) => {
-  draft.check.tags = draft.heartbeat.tags = listOf(value).map((tag) => textOf(isFields(tag) ? tag.name : tag))
-  return carried
-}
+const tags: RobotRule = list((listed, { draft }) => {
+  const names = listed.map((tag) => textOf(isFields(tag) ? tag.name : tag))
+  draft.check.tags = draft.heartbeat.tags = names.filter((name) => name !== '')
+  return names.includes('') ? impossible('it must be a list of names') : carried
+})
 
+const DIGEST = impossible('Dogwatch does not sign in with Digest')
 const DOMAIN = 'Dogwatch does not watch the registration of domains'
 const GROUPS = 'monitors are in no groups: a tag may do'
 const PLACES = 'a check runs from the monitors of your organisation or the shared ones'
-const linked: RobotRule = () => ({ list: 'within' })
+const linked: RobotRule = list(within)
+/** Contacts of a monitor. What each says is read with the contact. */
+const contacts: RobotRule = objects(within)
 
 export const MONITOR: Rules<RobotDraft> = {
-  id: () => idle,
+  id: internal,
   friendly_name: named,
   friendlyName: named,
   url: target,
-  type: () => carried,
-  sub_type: onlyIn('PORT', () => carried),
-  port: onlyIn('PORT', () => carried),
-  keyword_type: onlyIn('KEYWORD', () => carried),
-  keywordType: onlyIn('KEYWORD', () => carried),
-  keyword_case_type: onlyIn('KEYWORD', () => carried),
-  keywordCaseType: onlyIn('KEYWORD', () => carried),
+  type: text(carried),
+  sub_type: onlyIn('PORT', number(carried)),
+  port: onlyIn('PORT', number(carried)),
+  keyword_type: onlyIn('KEYWORD', oneOf([1, 2])),
+  keywordType: onlyIn('KEYWORD', oneOf(['ALERT_EXISTS', 'ALERT_NOT_EXISTS'])),
+  keyword_case_type: onlyIn('KEYWORD', oneOf([0, 1])),
+  keywordCaseType: onlyIn('KEYWORD', oneOf(['CaseSensitive', 'CaseInsensitive'])),
   keyword_value: onlyIn('KEYWORD', keyword),
   keywordValue: onlyIn('KEYWORD', keyword),
-  http_username: forWeb(() => carried),
-  httpUsername: forWeb(() => carried),
+  http_username: forWeb(text(carried)),
+  httpUsername: forWeb(text(carried)),
   http_password: forWeb(password),
   httpPassword: forWeb(password),
-  http_auth_type: forWeb((value) => (value === 2 ? impossible('Dogwatch does not sign in with Digest') : carried)),
-  authType: forWeb((value) => (value === 'DIGEST' ? impossible('Dogwatch does not sign in with Digest') : carried)),
+  http_auth_type: forWeb(text((value, it) => (value === '2' ? DIGEST : oneOf([0, 1]).read(value, it)))),
+  authType: forWeb(
+    text((value, it) => (value === 'DIGEST' ? DIGEST : oneOf(['NONE', 'HTTP_BASIC', 'BEARER']).read(value, it))),
+  ),
   http_method: forWeb(method),
   httpMethodType: forWeb(method),
-  post_type: forWeb(() => carried),
-  postValueType: forWeb(() => carried),
+  post_type: forWeb(oneOf([1, 2])),
+  postValueType: forWeb(oneOf(['KEY_VALUE', 'RAW_JSON'])),
   post_value: forWeb(body),
   postValueData: forWeb(body),
-  post_content_type: forWeb(() => carried),
+  post_content_type: forWeb(oneOf([0, 1])),
   interval,
   timeout,
-  gracePeriod: onlyIn('HEARTBEAT', (value, { draft }) => {
-    draft.heartbeat.grace_sec = graceWithin(numberOf(value) ?? 0)
-    return carried
-  }),
-  status: paused,
+  gracePeriod: onlyIn(
+    'HEARTBEAT',
+    number((seconds, { draft }) => {
+      draft.heartbeat.grace_sec = graceWithin(seconds)
+      return carried
+    }),
+  ),
+  status,
   isPaused: paused,
   create_datetime: history,
   createDateTime: history,
@@ -217,31 +245,33 @@ export const MONITOR: Rules<RobotDraft> = {
   custom_http_statuses: forWeb(statuses),
   successHttpResponseCodes: forWeb(codes),
   ssl: inside('ssl', () => SSL),
-  checkSSLErrors: (value, it) => (value === false && isWeb(it.draft) ? skipVerify(value, it) : idle),
+  checkSSLErrors: flag((isOn, it) => skipsVerifying(!isOn, it)),
   sslExpirationReminder: certificate,
   sslBrand: history,
   sslExpiryDateTime: history,
-  domainExpirationReminder: lostUnless([false], DOMAIN),
+  domainExpirationReminder: lostUnless(flag, [false], DOMAIN),
   domainExpireDate: history,
-  followRedirections: forWeb((value, { draft }) => {
-    if (value === false) draft.check.disable_redirects = true
-    return carried
-  }),
-  responseTimeThreshold: (value, { draft }) => {
-    if (!numberOf(value)) return idle
-    draft.check.degraded_over_ms = Math.min(60_000, numberOf(value) ?? 0)
+  followRedirections: forWeb(
+    flag((isOn, { draft }) => {
+      if (!isOn) draft.check.disable_redirects = true
+      return carried
+    }),
+  ),
+  responseTimeThreshold: number((limit, { draft }) => {
+    if (limit === 0) return idle
+    draft.check.degraded_over_ms = Math.min(60_000, limit)
     return differently('degraded_over_ms: a warning, not an incident of its own')
-  },
-  monitor_group: lostUnless([0], GROUPS),
-  is_group_main: lostUnless([0], GROUPS),
-  groupId: lostUnless([0], GROUPS),
+  }),
+  monitor_group: lostUnless(number, [0], GROUPS),
+  is_group_main: lostUnless(number, [0], GROUPS),
+  groupId: lostUnless(number, [0], GROUPS),
   tags,
-  regionalData: () => impossible(PLACES),
-  regionData: () => impossible(PLACES),
+  regionalData: unread(impossible(PLACES)),
+  regionData: unread(impossible(PLACES)),
   config: inside('config', () => CONFIG),
-  customFields: () => impossible('a check has no fields of your own: tags may do'),
-  alert_contacts: linked,
-  assignedAlertContacts: linked,
+  customFields: unread(impossible('a check has no fields of your own: tags may do')),
+  alert_contacts: contacts,
+  assignedAlertContacts: contacts,
   mwindows: linked,
   maintenanceWindows: linked,
   maintenanceWindowsIds: linked,
@@ -257,34 +287,34 @@ export const MONITOR: Rules<RobotDraft> = {
   lastIncidentId: history,
   lastDayUptimes: history,
   currentStateDuration: history,
-  userId: () => idle,
+  userId: internal,
 }
 
 const SSL: Rules<RobotDraft> = {
   brand: history,
   product: history,
   expires: history,
-  ignore_errors: (value, it) => (yes(value) && isWeb(it.draft) ? skipVerify(value, it) : idle),
-  disable_domain_expire_notifications: (value) => (yes(value) ? idle : impossible(DOMAIN)),
+  ignore_errors: flag(skipsVerifying),
+  disable_domain_expire_notifications: lostUnless(flag, [true], DOMAIN),
 }
 
 const CONFIG: Rules<RobotDraft> = {
-  sslExpirationPeriodDays: (value, { draft }) => {
-    const days = listOf(value).flatMap((day) => numberOf(day) ?? [])
+  sslExpirationPeriodDays: list((listed, { draft }) => {
+    const days = listed.flatMap((day) => numberOf(day) ?? [])
+    if (days.length < listed.length) return impossible('it must be a list of numbers')
     if (days.length === 0) return idle
     draft.check.cert_warn_days = Math.max(...days)
     return differently(
       `cert_warn_days ${draft.check.cert_warn_days}: degraded from then on, instead of several reminders`,
     )
-  },
-  ipVersion: () => impossible('a check takes the address family that answers'),
-  dnsRecords: () => impossible('Dogwatch does not ask name servers'),
-  apiAssertions: () => impossible('Dogwatch has no rules for JSON: the nearest is match_mode regex on the body'),
-  udp: () => impossible('Dogwatch does not speak UDP'),
-  applicationErrorRetries: (value, { draft }) => {
-    const count = numberOf(value) ?? 0
-    if (count === 0) return idle
-    draft.check.retry_count = Math.min(10, count)
-    return carried
-  },
+  }),
+  ipVersion: unread(impossible('a check takes the address family that answers')),
+  dnsRecords: unread(impossible('Dogwatch does not ask name servers')),
+  apiAssertions: unread(impossible('Dogwatch has no rules for JSON: the nearest is match_mode regex on the body')),
+  udp: unread(impossible('Dogwatch does not speak UDP')),
+  applicationErrorRetries: number((count, { draft }) => {
+    if (count <= 0) return idle
+    draft.retries = Math.round(count)
+    return within
+  }),
 }

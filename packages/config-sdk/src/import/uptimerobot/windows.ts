@@ -5,12 +5,16 @@ import {
   differently,
   type Fields,
   idle,
+  internal,
   isFields,
   listOf,
+  number,
   numberOf,
   type Rules,
   readFields,
+  text,
   textOf,
+  texts,
 } from '../audit.ts'
 import type { Moving } from '../moving.ts'
 import { timeOfDay, weekly } from '../schedules.ts'
@@ -26,21 +30,21 @@ const ZONE = 'zone UTC: its answers do not name the zone of the account'
 const TYPES = ['', 'once', 'daily', 'weekly', 'monthly']
 
 const WINDOW: Rules<unknown> = {
-  id: () => idle,
-  user: () => idle,
-  userId: () => idle,
-  friendly_name: () => carried,
-  name: () => carried,
-  type: () => carried,
-  interval: () => carried,
-  value: () => carried,
-  days: () => carried,
-  date: () => carried,
-  start_time: () => differently(ZONE),
-  time: () => differently(ZONE),
-  duration: () => carried,
-  status: () => carried,
-  autoAddMonitors: () => idle,
+  id: text(idle),
+  user: internal,
+  userId: internal,
+  friendly_name: text(carried),
+  name: text(carried),
+  type: text(carried),
+  interval: text(carried),
+  value: text(carried),
+  days: texts(carried),
+  date: text(carried),
+  start_time: text(differently(ZONE)),
+  time: text(differently(ZONE)),
+  duration: number(carried),
+  status: text(carried),
+  autoAddMonitors: internal,
 }
 
 export function readWindows(
