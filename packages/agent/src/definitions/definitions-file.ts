@@ -1,5 +1,6 @@
 // The file of private definitions: readable for its owner only, reread when it changes, and accepted as a whole or not
 // at all.
+import { isUtf8 } from 'node:buffer'
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
 import { DefinitionFaults, type Definitions, parseDefinitions } from './private-definitions.ts'
@@ -33,7 +34,13 @@ async function readGuarded(file: FileHandle, isTrusted: boolean): Promise<FileSt
   if (size > BYTES_MAX) throw new DefinitionFaults([`is larger than ${BYTES_MAX / 1024 / 1024} MiB`])
   if (!isTrusted && (mode & 0o077) !== 0) throw new DefinitionFaults(['others may read or write it: chmod 600'])
   if (!isTrusted && uid !== 0 && uid !== process.getuid?.()) throw new DefinitionFaults(['belongs to another user'])
-  return { stamp: [ino, size, mtimeMs, mode, uid].join(), text: await file.readFile('utf8') }
+  return { stamp: [ino, size, mtimeMs, mode, uid].join(), text: decode(await file.readFile()) }
+}
+
+/** Drops a byte order mark. Throws DefinitionFaults if the bytes are not UTF-8, because they would be other characters. */
+function decode(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new DefinitionFaults(['must be UTF-8'])
+  return new TextDecoder().decode(bytes)
 }
 
 export interface DefinitionsFileOptions {

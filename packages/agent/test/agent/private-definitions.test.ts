@@ -234,6 +234,16 @@ test('a file that others may read is refused, one that is gone changes nothing',
   ])
 })
 
+test('a file that is no UTF-8 is refused, a byte order mark is ignored', async () => {
+  const { path, opened, guids, events } = await setUp()
+  await writeFile(path, file({ b: { ...definition, match_string: 'gr\u00fcn' } }), { encoding: 'latin1', mode: 0o600 })
+  await opened.refresh()
+  expect([guids(), events.at(-1)]).toEqual([['a'], { event: 'definitions_refused', faults: ['must be UTF-8'] }])
+  await writeFile(path, `\uFEFF${file({ b: definition })}`)
+  await opened.refresh()
+  expect(guids()).toEqual(['b'])
+})
+
 test('the difference tells what waits and what is not asked for', () => {
   const checks = [checkRow({ guid: 'a', url: '' }), checkRow({ guid: 'b', url: '' }), checkRow({ guid: 'c' })]
   expect(diffDefinitions(checks, parseDefinitions(file({ a: definition, c: definition, d: definition })))).toEqual({

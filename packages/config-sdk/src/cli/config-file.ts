@@ -1,5 +1,6 @@
 // The file that a command is about.
 
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { linesOf } from '../file/place.ts'
 import { type ReadFile, readConfigFile } from '../file/read.ts'
@@ -19,13 +20,19 @@ export async function openConfigFile(around: Surroundings, name: string, how: Re
 }
 
 export async function readText(name: string): Promise<string> {
-  return readFile(name, 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(name).catch((error: unknown) => {
     throw new Refusal(`cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}`)
   })
+  return decode(name, bytes)
 }
 
 async function readAll(input: AsyncIterable<Buffer | string>): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of input) pieces.push(Buffer.from(piece))
-  return Buffer.concat(pieces).toString('utf8')
+  return decode('stdin', Buffer.concat(pieces))
+}
+
+function decode(name: string, bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Refusal(`cannot read ${name}: it is not UTF-8`)
+  return bytes.toString()
 }

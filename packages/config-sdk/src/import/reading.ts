@@ -1,4 +1,5 @@
 // Reads files that strangers wrote: bounded, and every fault in one line.
+import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parseDocument } from 'yaml'
@@ -20,7 +21,9 @@ export function readText(path: string, largest = LARGEST): string {
   try {
     const { size } = statSync(path)
     if (size > largest) throw new ImportError(`${basename(path)} is larger than ${largest / MEBIBYTE} MiB`)
-    return readFileSync(path, 'utf8')
+    const bytes = readFileSync(path)
+    if (!isUtf8(bytes)) throw new ImportError(`${basename(path)} is not UTF-8`)
+    return bytes.toString()
   } catch (error) {
     if (error instanceof ImportError) throw error
     throw new ImportError(`${basename(path)} cannot be read: ${codeOf(error)}`)

@@ -136,7 +136,7 @@ test('a threshold that could never matter beside the timeout is taken out, and t
 })
 
 describe('a file of a stranger is refused in one line', () => {
-  const file = (name: string, text: string) => {
+  const file = (name: string, text: string | Buffer) => {
     const path = join(folder, name)
     writeFileSync(path, text)
     return path
@@ -163,6 +163,7 @@ describe('a file of a stranger is refused in one line', () => {
     ['better-stack', 'list.json', '[]', 'must be an object'],
     ['gatus', 'deep.yaml', '['.repeat(20_000), 'deep.yaml'],
     ['gatus', 'aliases.yaml', aliases.join('\n'), 'nested too deeply or repeats itself too often'],
+    ['gatus', 'latin1.yaml', Buffer.from('# gr\u00fcn', 'latin1'), 'latin1.yaml is not UTF-8'],
     ['gatus', 'tab.yaml', 'a:\n\t- b: [', 'is not valid YAML'],
     ['blackbox', 'empty.yml', 'global: {}', 'has no scrape_configs'],
     ['uptime-kuma', 'text.db', 'not a database at all, but long enough to look at', 'SQLite'],

@@ -2,7 +2,18 @@
 for (const place of document.querySelectorAll('[data-into]')) {
   const text = document.getElementById(place.dataset.into)
   place.hidden = false
-  place.querySelector('input').addEventListener('change', (event) => {
-    void event.target.files[0]?.text().then((content) => (text.value = content))
+  const input = place.querySelector('input')
+  input.addEventListener('change', () => {
+    void input.files[0]?.arrayBuffer().then((bytes) => {
+      try {
+        text.value = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+        input.setCustomValidity('')
+      } catch {
+        text.value = ''
+        input.setCustomValidity('The file is not UTF-8.')
+        input.reportValidity()
+      }
+    })
   })
+  text.addEventListener('input', () => input.setCustomValidity(''))
 }

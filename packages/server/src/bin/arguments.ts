@@ -1,6 +1,7 @@
 // Parses arguments. An invalid one is a usage error.
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import { DomainError } from '../domain/errors.ts'
 
@@ -35,10 +36,13 @@ export async function readSecretLine(): Promise<string> {
 
 /** One JSON document from a file, or from standard input for `-`. */
 export async function readDocument(path: string): Promise<unknown> {
-  const content = path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')
+  const bytes = path === '-' ? await buffer(process.stdin) : await readFile(path)
+  const name = path === '-' ? 'standard input' : path
+  if (!isUtf8(bytes)) throw new DomainError('invalid', `${name} must be UTF-8`)
+  const content = new TextDecoder().decode(bytes)
   try {
     return JSON.parse(content) as unknown
   } catch {
-    throw new DomainError('invalid', `${path === '-' ? 'standard input' : path} must contain valid json`)
+    throw new DomainError('invalid', `${name} must contain valid json`)
   }
 }

@@ -120,8 +120,11 @@ describe('refused, and nothing done', () => {
     expect(await o.stored()).toBe(before)
   })
 
-  test('a file that is not there', async () => {
+  test('a file that is not there, and one that is no UTF-8', async () => {
     expect(await o.refusal(importing('--file', join(folder, 'none.json')))).toContain('none.json')
+    const latin1 = join(folder, 'latin1.json')
+    await writeFile(latin1, json([{ ...LEAST, name: 'gr\u00fcn' }]), 'latin1')
+    expect(await o.refusal(importing('--file', latin1))).toBe(`${latin1} must be UTF-8`)
   })
 
   test('an org that is not there', async () => {
