@@ -5,6 +5,7 @@ import { isInternalHost, readTarget } from './target.ts'
 
 const NO_KIND = { fault: 'must begin with http://, https://, tcp:// or tls://' }
 const NO_URL = { fault: 'must be a valid url' }
+const NO_PORT = { fault: 'must have a port from 1 to 65535' }
 const NO_TCP = { fault: 'must be tcp://host:port' }
 const NO_TLS = { fault: 'must be tls://host:port' }
 
@@ -43,6 +44,7 @@ describe('readTarget', () => {
     'http without a host': ['http://', NO_URL],
     'http with a port alone': ['http://:80/', NO_URL],
     'http with a port out of range': ['http://example.com:65536/', NO_URL],
+    'http with port 0': ['http://example.com:0/', NO_PORT],
     'a blank in the host': ['http://exa mple.com/', NO_URL],
     'a blank in the path': ['http://example.com/a b', NO_URL],
     'a line break in the host, which parsers drop': ['http://127.0\n.0.1/', NO_URL],

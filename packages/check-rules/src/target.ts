@@ -26,7 +26,8 @@ export function readTarget(url: string): Target | { fault: string } {
 
 function readWebTarget(scheme: 'http' | 'https', text: string): Target | { fault: string } {
   if (!URL.canParse(text) || /\s/.test(text)) return { fault: 'must be a valid url' }
-  return { scheme, ...endOf(new URL(text)) }
+  const target = { scheme, ...endOf(new URL(text)) }
+  return target.port === 0 ? { fault: 'must have a port from 1 to 65535' } : target
 }
 
 function readSocketTarget(scheme: 'tcp' | 'tls', authority: string): Target | { fault: string } {

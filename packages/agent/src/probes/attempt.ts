@@ -21,6 +21,9 @@ export function observe(bounds: Bounds, start: (attempt: Attempt) => void): Prom
   })
 }
 
+/** What there is to say about the content of an answer. */
+type Notes = Pick<Observation, 'read' | 'unknown_encoding'>
+
 /** A socket, or several of which one will be it. */
 interface Held {
   destroy: () => unknown
@@ -109,9 +112,9 @@ export class Attempt {
     this.#socket = socket
   }
 
-  /** A complete answer came, or as much of it as is read: then `read` says how much that is. */
-  finish(content = '', read?: string): void {
-    this.#end(read === undefined ? {} : { read }, content, this.#answered)
+  /** A complete answer came, or as much of it as is read: then the notes say how much that is. */
+  finish(content = '', notes: Notes = {}): void {
+    this.#end(notes, content, this.#answered)
   }
 
   fail(fault: Fault, content = ''): void {
@@ -163,7 +166,7 @@ export class Attempt {
 
   readonly #abort = (): void => this.crash(this.bounds.signal?.reason)
 
-  #end(found: Pick<Observation, 'fault' | 'read'>, content: string, answered: number | undefined): void {
+  #end(found: Pick<Observation, 'fault'> & Notes, content: string, answered: number | undefined): void {
     const failed_in = found.fault && this.#phase
     if (!this.#close()) return
     this.#resolve({

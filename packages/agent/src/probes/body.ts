@@ -1,10 +1,11 @@
 // Reads the decoded body of an answer, and no more of it than is judged.
 import type { IncomingMessage } from 'node:http'
-import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { Attempt } from './attempt.ts'
 import { FREE_BYTES } from './body-memory.ts'
+import { decodeText, isText } from './charset.ts'
+import { Decoder, type Encodings, readEncodings } from './decoder.ts'
 import { KeptBytes, SmallPieces } from './kept-bytes.ts'
+import type { Observation } from './observation.ts'
 import { inTurn, type Waiting, waitForTurn } from './turns.ts'
 
 export const BODY_MAX_BYTES = 1024 * 1024
@@ -15,19 +16,28 @@ const PROMPT_PIECES = 100
 /** A shorter body is decoded in less than a millisecond or two, whatever its charset. */
 const SOON_DECODED_BYTES = 64 * 1024
 
+/** What was read of a body, besides its text. */
+export type BodyNotes = Pick<Observation, 'read' | 'unknown_encoding'>
+
 export interface BodyReader {
-  /** `read` is how much of the body was read, when there may be more. */
-  onDone: (text: string, read?: string) => void
+  onDone: (text: string, notes: BodyNotes) => void
   /** The body does not have the encoding that its header names. */
   onUndecodable: () => void
 }
 
 /** Ends when the answer does or the cap is reached. An answer that breaks off ends with the response's error. */
 export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, onUndecodable }: BodyReader): void {
-  const encoding = response.headers['content-encoding']?.trim().toLowerCase()
-  const make = encoding === undefined ? undefined : DECODERS.get(encoding)
-  const kept = new KeptBytes(attempt.bounds.body_bytes ?? BODY_MAX_BYTES)
-  const decoded = (read?: string): void => onDone(decodeText(kept.bytes, response.headers['content-type']), read)
+  const { decoders, unknown } = readEncodings(response.headers['content-encoding'])
+  const max = attempt.bounds.body_bytes ?? BODY_MAX_BYTES
+  const kept = new KeptBytes(max)
+  const decoded = (read?: string): void => {
+    const { bytes } = kept
+    const isCut = bytes.length === max
+    const notes = read === undefined ? {} : { read }
+    // Many servers name what is no encoding. Compressed bytes are no text.
+    if (unknown !== undefined && !isText(bytes, isCut)) return onDone('', { ...notes, unknown_encoding: unknown })
+    onDone(decodeText(bytes, { contentType: response.headers['content-type'], isCut }), notes)
+  }
   let isDone = false
   const done = (read?: string): void => {
     if (isDone) return
@@ -35,8 +45,9 @@ export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, 
     if (kept.length <= SOON_DECODED_BYTES) return decoded(read)
     inLaterTurn(attempt, () => decoded(read))
   }
-  const collect = collector(attempt, kept, { length: make ? undefined : lengthOf(response), done })
-  if (make) return decodeWhile(attempt, response, { make, collect, done, onUndecodable })
+  const isEncoded = decoders.length > 0
+  const collect = collector(attempt, kept, { length: isEncoded ? undefined : lengthOf(response), done })
+  if (isEncoded) return decodeWhile(attempt, response, { decoders, collect, done, onUndecodable })
   const flow = flowOf(response)
   let pieces = 0
   const onData = (chunk: Buffer): void => {
@@ -120,18 +131,8 @@ function lengthOf({ headers }: IncomingMessage): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-type MakeDecoder = (first: Buffer) => Transform
-
-const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>([
-  ['gzip', () => createGunzip()],
-  ['x-gzip', () => createGunzip()],
-  ['br', () => createBrotliDecompress()],
-  // Some servers send as deflate what lacks the header of zlib, whose low bits are the method, 8.
-  ['deflate', (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw())],
-])
-
 interface Decoding {
-  make: MakeDecoder
+  decoders: Encodings['decoders']
   collect: Collect
   done: (read?: string) => void
   onUndecodable: () => void
@@ -140,72 +141,40 @@ interface Decoding {
 function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Decoding): void {
   const flow = flowOf(response)
   const small = new SmallPieces()
-  let decoder: Transform | undefined
   let pieces = 0
   let isOver = false
   const done = (read?: string): void => decoding.done(isOver ? PIECES : read)
   const onUndecodable = (): void => (isOver ? done() : decoding.onUndecodable())
-  /** What came is decoded to its last byte, and judged. */
-  const finish = (last: Transform): void => {
+  // A little of what was received may still decompress to a lot.
+  const onDecoded = (chunk: Buffer): void => {
+    if (decoding.collect(chunk, decoder)) decoder.destroy()
+  }
+  const decoder = new Decoder(decoding.decoders, {
+    onData: attempt.guarded(onDecoded),
+    onDrain: attempt.guarded(flow.resume),
+    onEnd: attempt.guarded(() => done()),
+    onError: attempt.guarded(onUndecodable),
+  })
+  /** Decodes what came to its last byte, and judges it. */
+  const finish = (): void => {
     isOver = true
     attempt.seal()
     const rest = small.take()
-    if (rest) last.write(rest)
-    // It calls back when all that was written before is decoded.
-    last.write(
-      Buffer.alloc(0),
-      attempt.guarded(() => done()),
-    )
+    if (rest) decoder.write(rest)
+    decoder.flush(attempt.guarded(() => done()))
   }
   const onData = (chunk: Buffer): void => {
     if (isOver) return
-    decoder ??= started(
-      attempt,
-      { ...decoding, done, onUndecodable },
-      { decoder: decoding.make(chunk), onDrain: flow.resume },
-    )
-    if (++pieces > PIECES_MAX) return finish(decoder)
+    if (++pieces > PIECES_MAX) return finish()
     const whole = pieces > PROMPT_PIECES ? small.joined(chunk) : chunk
     if (whole && !decoder.write(whole)) flow.pause()
   }
   const onEnd = (): void => {
     if (isOver) return
     // An empty body is no fault: a 204 may name an encoding.
-    if (decoder) decoder.end(small.take())
+    if (pieces > 0) decoder.end(small.take())
     else decoding.done()
   }
   response.on('data', attempt.guarded(onData))
   response.on('end', attempt.guarded(onEnd))
-}
-
-interface Starting {
-  decoder: Transform
-  onDrain: () => void
-}
-
-function started(attempt: Attempt, decoding: Decoding, { decoder, onDrain }: Starting): Transform {
-  const { collect, done, onUndecodable } = decoding
-  const flow: Flow = { pause: () => decoder.pause(), resume: () => decoder.resume() }
-  // A little of what was received may still decompress to a lot.
-  const onData = (chunk: Buffer): void => {
-    if (collect(chunk, flow)) decoder.destroy()
-  }
-  decoder.on('drain', attempt.guarded(onDrain))
-  decoder.on('data', attempt.guarded(onData))
-  decoder.on(
-    'end',
-    attempt.guarded(() => done()),
-  )
-  decoder.on('error', attempt.guarded(onUndecodable))
-  return decoder
-}
-
-function decodeText(bytes: Buffer, contentType: string | undefined): string {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1]
-  if (!charset || /^utf-?8$/i.test(charset)) return bytes.toString()
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return bytes.toString()
-  }
 }

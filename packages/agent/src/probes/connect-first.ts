@@ -6,6 +6,8 @@ import type { Attempt } from './attempt.ts'
 interface Dialled {
   addresses: readonly LookupAddress[]
   port: number
+  /** Whether a connection that the target resets as soon as it has accepted it is enough. */
+  isAcceptEnough?: boolean
   onConnect: (socket: Socket) => void
 }
 
@@ -19,7 +21,7 @@ const SHARE = 0.75
 const AT_ONCE = 4
 
 /** The attempt ends when none of them does. */
-export function connectFirst(attempt: Attempt, { addresses, port, onConnect }: Dialled): void {
+export function connectFirst(attempt: Attempt, { addresses, port, isAcceptEnough = false, onConnect }: Dialled): void {
   const left = alternating(addresses).slice(0, ADDRESSES_MAX)
   const head_start_ms = Math.max(10, Math.min(HEAD_START_MS, (SHARE * attempt.bounds.timeout_ms) / left.length))
   const pending = new Set<Socket>()
@@ -67,6 +69,8 @@ export function connectFirst(attempt: Attempt, { addresses, port, onConnect }: D
 
   const failed = (socket: Socket, error: unknown): void => {
     if (!pending.has(socket)) return
+    // What never accepts refuses. A reset means that this machine was slower to look than the target to reset.
+    if (isAcceptEnough && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return opened(socket)
     giveUp(socket, error)
     if (left.length > 0) startNext()
     else if (pending.size === 0) attempt.failBy(errors.length === 1 ? error : new AggregateError(errors))

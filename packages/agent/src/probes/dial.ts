@@ -32,6 +32,7 @@ export interface Security {
 export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Socket) => void): void {
   const { host, port, answers, secure } = endpoint
   const next = answers ? 'first_byte' : undefined
+  const isAcceptEnough = !answers && !secure
   const onConnect = (socket: Socket): void => {
     attempt.hold(socket)
     attempt.enter(secure ? 'tls' : next)
@@ -43,14 +44,14 @@ export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Sock
     // No lookup is made for a literal address.
     if (!attempt.bounds.mayDial(host))
       return attempt.fail({ kind: 'blocked', words: 'the address is not a public one' })
-    return connectFirst(attempt, { addresses: [{ address: host, family }], port, onConnect })
+    return connectFirst(attempt, { addresses: [{ address: host, family }], port, isAcceptEnough, onConnect })
   }
   attempt.enter('dns')
   lookupOf(attempt)(host, { all: true }, (error, addresses) => {
     if (attempt.isOver) return
     if (error) return attempt.failBy(error)
     attempt.enter('connect')
-    connectFirst(attempt, { addresses: addresses as LookupAddress[], port, onConnect })
+    connectFirst(attempt, { addresses: addresses as LookupAddress[], port, isAcceptEnough, onConnect })
   })
 }
 

@@ -22,22 +22,22 @@ const BEGINNING = 'HTTP/'
 const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 
 /**
- * The head without the lines whose name is none, and with one Content-Length where the same is given several times. Nobody
+ * The head without the lines that have no name, such as a second status line, and with one Content-Length where the same is given several times. Nobody
  * reads the answer after us, so that it cannot be read in two ways. Lengths that differ stay, and are a fault.
  */
 export function cleanHead(head: string): string {
   const [status = '', ...lines] = head.split(/\r?\n/)
   const kept = [status]
   let length: string | undefined
-  let isDropped = false
+  // A line that continues none is none.
+  let isDropped = true
   for (const line of lines) {
-    const isContinued = /^[ \t]/.test(line)
-    const colon = isContinued ? -1 : line.indexOf(':')
-    if (colon === -1) {
-      if (!isContinued || !isDropped) kept.push(line)
+    if (/^(?:[ \t]|$)/.test(line)) {
+      if (line === '' || !isDropped) kept.push(line)
       continue
     }
-    const name = line.slice(0, colon).trimEnd()
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon)).trimEnd()
     const value = name.toLowerCase() === 'content-length' ? oneLength(line.slice(colon + 1)) : undefined
     isDropped = !TOKEN.test(name) || (value !== undefined && value === length)
     if (isDropped) continue

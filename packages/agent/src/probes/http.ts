@@ -5,6 +5,7 @@ import { endOf } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { Attempt } from './attempt.ts'
 import { readBody } from './body.ts'
+import { Cookies } from './cookies.ts'
 import { dial, type Security } from './dial.ts'
 import { cleanHeads, HEAD_MAX_BYTES } from './head.ts'
 import type { Probe } from './probe.ts'
@@ -19,6 +20,7 @@ interface Visit {
   check: Check
   /** Certificates are examined when the check itself is about https. */
   shows_certificates: boolean
+  cookies: Cookies
 }
 
 export const probeHttp: Probe = (attempt, { url, scheme }, check) => {
@@ -27,7 +29,7 @@ export const probeHttp: Probe = (attempt, { url, scheme }, check) => {
   const { isPrivate = false, showsCertificates = false } = attempt.bounds
   const shows_certificates = showsCertificates || scheme === 'https'
   const request: Request = { url, method, headers: check.headers ?? {}, body, isPrivate }
-  visit({ attempt, check, shows_certificates }, request, REDIRECTS_MAX)
+  visit({ attempt, check, shows_certificates, cookies: new Cookies() }, request, REDIRECTS_MAX)
 }
 
 function visit(visited: Visit, request: Request, redirects: number): void {
@@ -44,9 +46,9 @@ interface Asking {
 }
 
 function ask(visited: Visit, { request, socket, redirects }: Asking): void {
-  const { attempt, check } = visited
+  const { attempt, check, cookies } = visited
   cleanHeads(attempt, socket)
-  const sent = send(request, socket)
+  const sent = send(request, socket, cookies)
   // What happens on a connection that was left for the next one is of no interest.
   let isLeft = false
   let answer: IncomingMessage | undefined
@@ -63,6 +65,8 @@ function ask(visited: Visit, { request, socket, redirects }: Asking): void {
     const next = check.disable_redirects ? undefined : follow(request, attempt.http_status, response.headers.location)
     if (!next) return read(attempt, response)
     isLeft = true
+    const now = attempt.bounds.server_time?.() ?? new Date()
+    cookies.keep(request.url, response.headers['set-cookie'] ?? [], now)
     leave(visited, { socket, next, redirects })
   }
   sent.on('error', attempt.guarded(failBy))
@@ -79,13 +83,13 @@ function securityOf({ check, shows_certificates }: Visit, request: Request, host
   }
 }
 
-function send(request: Request, connection: Socket): ClientRequest {
+function send(request: Request, connection: Socket, cookies: Cookies): ClientRequest {
   const { url, method, body } = request
   const sent = sendRequest({
     method,
     path: `${url.pathname}${url.search}`,
     // As a list they go out as they are: each once, in this order, and nothing besides.
-    headers: headerLines(request),
+    headers: headerLines(request, cookies),
     maxHeaderSize: 2 * HEAD_MAX_BYTES,
     // Lenient like browsers: strict only where it is doubtful where a body ends.
     insecureHTTPParser: true,
@@ -118,7 +122,7 @@ function leave(visited: Visit, { socket, next, redirects }: Leaving): void {
 function read(attempt: Attempt, response: IncomingMessage): void {
   attempt.enter('body')
   readBody(attempt, response, {
-    onDone: (text, read) => attempt.finish(text, read),
+    onDone: (text, notes) => attempt.finish(text, notes),
     onUndecodable: () => attempt.fail({ kind: 'http', words: 'the body is not in the encoding that it claims' }),
   })
 }

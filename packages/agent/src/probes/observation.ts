@@ -43,6 +43,8 @@ export interface Observation {
   latency_ms: number
   /** The decoded body or the banner as far as it was read. */
   content: string
+  /** Content encoding that is not known. Absent if the content is decoded; empty content otherwise. */
+  unknown_encoding?: string
   /** How much of the content is read, such as `1 MiB`, when there may be more. */
   read?: string
   /** One for each TLS handshake whose certificate is of interest, undefined where none was presented. */

@@ -20,6 +20,7 @@ export function follow(request: Request, status: number, location: string | unde
   if (!URL.canParse(written, request.url.href)) return { misled: 'the location cannot be read' }
   const url = new URL(written, request.url)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return { misled: 'the location is not of the web' }
+  if (url.port === '0') return { misled: 'the location cannot be read' }
   const staysPut = url.origin === request.url.origin
   if (request.isPrivate && !staysPut && request.body !== '' && KEEPS_METHOD.has(status)) return { misled: STRAYING }
   const next = { ...request, url: withUser(url, request.url), headers: keptFor(url, request) }

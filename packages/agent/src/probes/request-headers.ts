@@ -1,11 +1,15 @@
 // The headers of a check's requests: those it gives, and those that a request needs besides.
 import { VERSION } from '../process/version.ts'
+import type { Cookies } from './cookies.ts'
 import type { Request } from './redirect.ts'
 
 /** Names and values in turn, as they go over the wire. */
-export function headerLines({ url, method, headers, body }: Request): string[] {
+export function headerLines({ url, method, headers, body }: Request, cookies: Cookies): string[] {
   const given = Object.entries(headers)
   const names = new Map(given.map(([name, value]) => [name.toLowerCase(), [name, value] as const]))
+  const [cookieName, givenCookie] = names.get('cookie') ?? ['Cookie']
+  const cookie = cookies.headerFor(url, givenCookie)
+  if (cookie !== undefined) names.set('cookie', [cookieName, cookie])
   const host = names.get('host')?.[1] ?? url.host
   const lines = ['Host', host]
   const add = (name: string, value: string): void => {
@@ -35,14 +39,10 @@ export function serverName({ url, headers }: Request, dialled: string): string {
 
 function basicAuth({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined
-  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`
+  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`, 'latin1').toString('base64')}`
 }
 
-/** A percent sign that stands for itself is left as it is. */
+/** Returns a byte for each character. A percent sign that no two digits follow stands for itself. */
 function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  return part.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }

@@ -27,7 +27,7 @@ function readBanner(attempt: Attempt, socket: Socket, isEnough: (banner: string)
     if (banner.length === 0) attempt.enter('body')
     attempt.answered()
     banner = Buffer.concat([banner, chunk]).subarray(0, BANNER_MAX_BYTES)
-    if (banner.length === BANNER_MAX_BYTES) attempt.finish(text(), '4 KiB')
+    if (banner.length === BANNER_MAX_BYTES) attempt.finish(text(), { read: '4 KiB' })
     else if (isEnough(text())) attempt.finish(text())
   }
   const onEnd = (): void => {

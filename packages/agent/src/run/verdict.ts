@@ -145,8 +145,14 @@ function nameOf(target: Target): string {
   return isWeb(target) ? 'body' : target.scheme === 'tcp' ? 'banner' : 'certificate'
 }
 
-function matchFailure({ match, target }: Rules, { read }: Observation, found: Found | undefined): Failure | undefined {
+function matchFailure(
+  { match, target }: Rules,
+  { read, unknown_encoding }: Observation,
+  found: Found | undefined,
+): Failure | undefined {
   if (!match) return undefined
+  if (unknown_encoding !== undefined)
+    return { kind: 'http', words: `the body has an encoding that is not known: ${unknown_encoding}` }
   // Content that was not searched passes no rule.
   if (found === undefined || found === 'too_costly')
     return { kind: 'config', words: 'the pattern is too costly for this body' }

@@ -114,6 +114,13 @@ test('case 13: of a gzip bomb the first mebibyte is judged, in little memory', a
   expect(grown).toBeLessThan(100)
 })
 
+test('case 13: what is encoded twice may not hold an encoding of nothing without end', async () => {
+  const nothing = gzipSync('')
+  const packed = gzipSync(Buffer.concat(Array.from({ length: 200_000 }, () => nothing)))
+  const url = await serveHttp((_req, res) => res.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(packed))
+  expect((await run(url)).error).toBe('http: the body is not in the encoding that it claims')
+})
+
 test('case 13: so it is of a gzip bomb without end', async () => {
   const begin = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
   // No block of it is the last one, so that any number of them follow each other.

@@ -94,9 +94,59 @@ test('case 4: a character that is split over packets is whole', async () => {
   expect(await verdict(url, { match_string: 'grün' })).toBe('ok 200')
 })
 
+test('case 4: a body is read by its mark, without it, and by what it declares', async () => {
+  for (const bytes of [
+    Buffer.from('\uFEFF<p>grün', 'utf16le'),
+    Buffer.from('\uFEFF<p>grün'),
+    Buffer.from('<meta charset=latin1><p>grün', 'latin1'),
+  ]) {
+    const found = await run(await body(bytes, { 'content-type': 'text/html' }), { match_string: '<p>grün' })
+    expect(found).toMatchObject({ kind: 'ok', response_sample: expect.stringMatching(/^</) })
+  }
+})
+
+const body = (bytes: Buffer, headers: Record<string, string>) =>
+  serveHttp((_req, res) => res.writeHead(200, headers).end(bytes))
+
 test('case 4: a body is read in the charset that it is said to be in', async () => {
-  const type = { 'content-type': 'text/html; charset=ISO-8859-1' }
-  const url = await serveHttp((_req, res) => res.writeHead(200, type).end(Buffer.from('grün', 'latin1')))
+  const url = await body(Buffer.from('grün', 'latin1'), { 'content-type': 'text/html; charset=ISO-8859-1' })
+  expect(await verdict(url, { match_string: 'grün' })).toBe('ok 200')
+})
+
+test.each([
+  ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
+  ['identity, gzip , gzip', (text: string) => gzipSync(gzipSync(text))],
+  ['deflate,deflate', (text: string) => deflateRawSync(deflateSync(text))],
+  ['gzip, identity', gzipSync],
+  ['br, gzip, deflate', (text: string) => deflateSync(gzipSync(brotliCompressSync(text)))],
+])('case 4: a body in several encodings, %s, is matched decoded', async (encoding, compress) => {
+  const text = `${'x'.repeat(300_000)}grün`
+  const url = await body(compress(text), { 'content-encoding': encoding })
+  expect(await verdict(url, { match_string: 'grün' })).toBe('ok 200')
+})
+
+test('case 4: in several encodings, each is that of its header', async () => {
+  const url = await body(brotliCompressSync('plain'), { 'content-encoding': 'gzip, br' })
+  expect((await run(url)).error).toBe('http: the body is not in the encoding that it claims')
+  expect(await verdict(await body(brotliCompressSync(''), { 'content-encoding': 'gzip, br' }))).toBe('ok 200')
+})
+
+test.each([
+  ['zstd', 'zstd'],
+  ['gzip, ZSTD', 'zstd'],
+  ['gzip, gzip, gzip, gzip', 'more than 3 in a row'],
+  [`x${'y'.repeat(99)}`, 'one without a proper name'],
+])('case 4: a match in a body encoded as %s fails, and names what is not known', async (encoding, named) => {
+  const url = await body(gzipSync('all is well'), { 'content-encoding': encoding })
+  const error = `http: the body has an encoding that is not known: ${named}`
+  expect(await run(url, { match_string: 'well' })).toMatchObject({ kind: 'http', error, response_sample: '' })
+  expect((await run(url, { match_string: 'well', match_mode: 'not_contains' })).error).toBe(error)
+  expect((await run(url, { match_string: 'well', status_code_op: 'eq', status_code_value: 201 })).kind).toBe('status')
+  expect(await verdict(url)).toBe('ok 200')
+})
+
+test('case 4: text is read as text, whatever encoding it claims', async () => {
+  const url = await body(Buffer.from('grün'), { 'content-encoding': 'utf-8' })
   expect(await verdict(url, { match_string: 'grün' })).toBe('ok 200')
 })
 

@@ -96,10 +96,17 @@ test.each([
   ['us%40er:p%3Aw', 'us@er:p:w'],
   ['gr%C3%BCn:%zz', 'grün:%zz'],
   ['only', 'only:'],
+  ['u:50%%40x', 'u:50%@x'],
 ])('case 7: the userinfo %s is sent as basic auth', async (userinfo, wanted) => {
   const { url, seen } = await asked()
   await run(url.replace('//', `//${userinfo}@`))
   expect(seen[0]?.headers.authorization).toEqual([`Basic ${Buffer.from(wanted).toString('base64')}`])
+})
+
+test('case 7: a byte of the userinfo that is no UTF-8 is sent as it is', async () => {
+  const { url, seen } = await asked()
+  await run(url.replace('//', '//u:p%E4ss@'))
+  expect(seen[0]?.headers.authorization).toEqual([`Basic ${Buffer.from('u:p\u00e4ss', 'latin1').toString('base64')}`])
 })
 
 test('case 7: credentials go along at their origin and to no other', async () => {
@@ -113,6 +120,10 @@ test('case 7: credentials go along at their origin and to no other', async () =>
   expect(other.seen[0]?.headers).not.toHaveProperty('x-trace')
   expect(Object.keys(other.seen[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(['authorization']))
   expect(other.seen[0]?.headers.cookie).toBeUndefined()
+})
+
+test('a location with port 0 leads nowhere', () => {
+  expect(hop('http://shop.example/', 'http://shop.example:0/')).toEqual({ misled: 'the location cannot be read' })
 })
 
 const hop = (from: string, to: string, fields: Partial<Request> = {}) =>
@@ -130,6 +141,18 @@ test.each([
 ])('case 7: from %s to %s go these of the given headers: %s', (from, to, kept) => {
   const next = hop(from, to)
   expect(next && 'headers' in next && Object.keys(next.headers).join(' ')).toBe(kept)
+})
+
+test('case 7: a redirect may ask for the cookie that it sets, beside those of the check', async () => {
+  const seen: (string | undefined)[] = []
+  const url = await serveHttp(({ headers: { cookie } }, res) => {
+    seen.push(cookie)
+    if (cookie?.includes('seen=1')) res.end('welcome')
+    else res.writeHead(302, { location: '/', 'set-cookie': ['seen=1; Path=/; HttpOnly', 'lang=de'] }).end()
+  })
+  expect(await verdict(url, { headers: { cookie: 'lang=en; a=b' }, match_string: 'welcome' })).toBe('ok 200')
+  expect(await verdict(url, { match_string: 'welcome' })).toBe('ok 200')
+  expect(seen).toEqual(['lang=en; a=b', 'a=b; seen=1; lang=de', undefined, 'seen=1; lang=de'])
 })
 
 test('case 7: of a private definition nothing goes to another origin, and where it would have to the run fails', async () => {

@@ -1,6 +1,8 @@
 // Cases 19 and 20: a connection, and the banner that a service volunteers.
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { expect, test } from '@jest/globals'
+import { Worker } from 'node:worker_threads'
+import { afterEach, expect, test } from '@jest/globals'
 import { run, verdict } from '../support/checks.ts'
 import { freePort, serveTcp } from '../support/servers.ts'
 
@@ -19,6 +21,28 @@ test('case 19: also one that is closed at once, and rules about a status are not
   expect(await verdict(await tcp((socket) => socket.end()))).toBe('ok 0')
   expect(await verdict(await silent(), { status_code_op: 'eq', status_code_value: 200 })).toBe('ok 0')
 })
+
+test('case 19: also one that is reset at once, whether that is seen with the connection or after it', async () => {
+  const server = new Worker(RESETTING, { eval: true })
+  const [port] = (await once(server, 'message')) as [number]
+  running.push(server)
+  const found = run(`tcp://127.0.0.1:${port}`)
+  const withBanner = run(`tcp://127.0.0.1:${port}`, { match_string: 'ESMTP' })
+  // The connections are being made; both have been reset when this thread looks at them.
+  await new Promise(process.nextTick)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+  expect(await found).toMatchObject({ kind: 'ok', address: '127.0.0.1' })
+  expect((await withBanner).kind).toBe('reset')
+})
+
+const running: Worker[] = []
+afterEach(() => Promise.all(running.splice(0).map((server) => server.terminate())))
+
+const RESETTING = `
+  const { parentPort } = require('node:worker_threads')
+  const server = require('node:net').createServer((socket) => socket.resetAndDestroy())
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))
+`
 
 test('case 19: nobody listens', async () => {
   expect(await verdict(`tcp://127.0.0.1:${await freePort()}`)).toBe('refused 0')

@@ -1,0 +1,75 @@
+// Decodes a body to text: by its byte order mark, by the charset that it declares, or by what its bytes are. Pure.
+import { isUtf8 } from 'node:buffer'
+
+interface Source {
+  contentType: string | undefined
+  /** Whether only the beginning of the body was read: its last character may be incomplete. */
+  isCut: boolean
+}
+
+/** Returns the text of a body. As in browsers its mark decides, then the header, `<meta>`, and the XML declaration. */
+export function decodeText(bytes: Buffer, { contentType = '', isCut }: Source): string {
+  const charset = markedCharset(bytes) ?? known(IN_HEADER.exec(contentType)?.[1]) ?? declaredIn(bytes, contentType)
+  if (charset === undefined) return guess(bytes, isCut)
+  // The decoder drops the mark.
+  return new TextDecoder(charset).decode(bytes)
+}
+
+/** Whether the bytes are UTF-8. */
+export function isText(bytes: Buffer, isCut: boolean): boolean {
+  if (isUtf8(bytes) || !isCut) return isUtf8(bytes)
+  const text = bytes.toString()
+  return text.indexOf(REPLACEMENT) === text.length - 1
+}
+
+const REPLACEMENT = '\uFFFD'
+
+const MARKS: readonly (readonly [Buffer, string])[] = [
+  [Buffer.of(0xef, 0xbb, 0xbf), 'utf-8'],
+  [Buffer.of(0xfe, 0xff), 'utf-16be'],
+  [Buffer.of(0xff, 0xfe), 'utf-16le'],
+]
+
+function markedCharset(bytes: Buffer): string | undefined {
+  return MARKS.find(([mark]) => bytes.subarray(0, mark.length).equals(mark))?.[1]
+}
+
+const IN_HEADER = /;\s*charset\s*=\s*["']?([^\s;"']+)/i
+const DECLARING = /html|xml/i
+/** Browsers look no further. */
+const DECLARED_MAX_BYTES = 1024
+const COMMENT = /<!--[^]*?-->/g
+const META = /<meta[\s/][^>]*/gi
+const CHARSET = /[\s"'/;]charset\s*=\s*["']?\s*([^\s"'/>;]+)/i
+const CONTENT = /[\s"'/]content\s*=/i
+const OF_CONTENT_TYPE = /[\s"'/]http-equiv\s*=\s*["']?content-type/i
+const XML = /^\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']+)/i
+
+/** Returns the charset that a document names at its beginning. Undefined if it names none that is known. */
+function declaredIn(bytes: Buffer, contentType: string): string | undefined {
+  if (contentType !== '' && !DECLARING.test(contentType)) return undefined
+  const beginning = bytes.toString('latin1', 0, DECLARED_MAX_BYTES)
+  const metas = beginning.replaceAll(COMMENT, '').match(META) ?? []
+  const charsets = metas
+    .filter((meta) => !CONTENT.test(meta) || OF_CONTENT_TYPE.test(meta))
+    .map((meta) => known(CHARSET.exec(meta)?.[1]))
+  const charset = charsets.find((one) => one !== undefined) ?? known(XML.exec(beginning)?.[1])
+  // In UTF-16 the declaration could not have been read.
+  return charset?.startsWith('utf-16') ? 'utf-8' : charset
+}
+
+function known(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the bytes as UTF-8, or as Latin-1 if they are not ASCII and nothing in them is UTF-8. */
+function guess(bytes: Buffer, isCut: boolean): string {
+  const text = bytes.toString()
+  if (isText(bytes, isCut) || /[^\0-\x7F\uFFFD]/.test(text)) return text
+  return new TextDecoder('windows-1252').decode(bytes)
+}

@@ -1,0 +1,122 @@
+// Undoes the content encodings of a body, one after the other, as its parts arrive.
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+
+type MakeDecoder = (first: Buffer) => Transform
+
+const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['br', () => createBrotliDecompress()],
+  // Some servers send as deflate what lacks the header of zlib, whose low bits are the method, 8.
+  ['deflate', (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw())],
+])
+
+/** Each costs memory and time. */
+const ENCODINGS_MAX = 3
+const NAME = /^[\w.+-]{1,32}$/
+
+/** The decoders of a body in the order in which they work, or the encoding that is not known. */
+export type Encodings = { decoders: readonly MakeDecoder[]; unknown?: string }
+
+/** Reads a `Content-Encoding`, which names the encodings in the order in which they were applied. */
+export function readEncodings(header = ''): Encodings {
+  const names = header
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  const unknown = names.find((name) => !DECODERS.has(name))
+  if (unknown !== undefined)
+    return { decoders: [], unknown: NAME.test(unknown) ? unknown : 'one without a proper name' }
+  if (names.length > ENCODINGS_MAX) return { decoders: [], unknown: `more than ${ENCODINGS_MAX} in a row` }
+  return { decoders: names.toReversed().flatMap((name) => DECODERS.get(name) ?? []) }
+}
+
+/**
+ * Maximum length of what is decoded once and must be decoded again, in bytes. No mebibyte of text needs more, and an
+ * encoding of nothing could go on for ever.
+ */
+const BETWEEN_MAX_BYTES = 2 * 1024 * 1024
+
+interface Events {
+  onData: (chunk: Buffer) => void
+  /** More may be written. */
+  onDrain: () => void
+  onEnd: () => void
+  onError: () => void
+}
+
+/** A chain of decoders. Each begins with its first input, because that says which of two it is. */
+export class Decoder {
+  readonly #decoders: readonly MakeDecoder[]
+  readonly #events: Events
+  readonly #stages: Transform[] = []
+  #between = 0
+
+  constructor(decoders: readonly MakeDecoder[], events: Events) {
+    this.#decoders = decoders
+    this.#events = events
+  }
+
+  /** Returns false if no more should be written for now. */
+  write(chunk: Buffer): boolean {
+    return this.#write(0, chunk)
+  }
+
+  end(last: Buffer | undefined): void {
+    this.#stages[0]?.end(last)
+  }
+
+  /** Calls back when all that was written is decoded, although no end came. */
+  flush(onFlushed: () => void, stage = 0): void {
+    const one = this.#stages[stage]
+    if (one) one.write(Buffer.alloc(0), () => this.flush(onFlushed, stage + 1))
+    else onFlushed()
+  }
+
+  pause(): void {
+    this.#stages.at(-1)?.pause()
+  }
+
+  resume(): void {
+    this.#stages.at(-1)?.resume()
+  }
+
+  destroy(): void {
+    for (const stage of this.#stages) stage.destroy()
+  }
+
+  #write(stage: number, chunk: Buffer): boolean {
+    return (this.#stages[stage] ?? this.#start(stage, chunk)).write(chunk)
+  }
+
+  #start(stage: number, first: Buffer): Transform {
+    const make = this.#decoders[stage]
+    if (!make) throw new Error(`there is no decoder ${stage}`)
+    const { onData, onDrain, onEnd, onError } = this.#events
+    const started = make(first)
+    this.#stages[stage] = started
+    const isLast = stage === this.#decoders.length - 1
+    started.on('drain', stage === 0 ? onDrain : () => this.#stages[stage - 1]?.resume())
+    started.on('data', isLast ? onData : (chunk: Buffer) => this.#handOn(stage, chunk))
+    started.on('end', isLast ? onEnd : () => this.#endNext(stage))
+    started.on('error', onError)
+    return started
+  }
+
+  #handOn(stage: number, chunk: Buffer): void {
+    this.#between += chunk.length
+    if (this.#between > BETWEEN_MAX_BYTES) {
+      this.destroy()
+      this.#events.onError()
+    } else if (!this.#write(stage + 1, chunk)) this.#stages[stage]?.pause()
+  }
+
+  #endNext(stage: number): void {
+    const next = this.#stages[stage + 1]
+    // An empty body is no fault.
+    if (next) next.end()
+    else this.#events.onEnd()
+  }
+}
