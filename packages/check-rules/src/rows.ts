@@ -214,7 +214,7 @@ export const CHECK_FIELDS = {
     changesResults: true,
     label: 'Fail before the certificate expires',
     unit: 'days',
-    hint: 'The check fails with this many days left, or fewer. For https:// and tls://. Leave empty to ignore the date.',
+    hint: 'Down, and downtime, with this many days left or fewer, although the target still works. Only its own certificate counts. For https:// and tls://. Leave empty for a check that fails once the certificate has expired.',
     part: 'rules',
   },
   max_response_time_ms: {
@@ -394,7 +394,7 @@ export const CHECK_FIELDS = {
     changesResults: false,
     label: 'Warn before the certificate expires',
     unit: 'days',
-    hint: 'With fewer days left than this. A warning: the check still counts as up. More days than those with which it fails. For https:// and tls://. Leave empty for none.',
-    part: 'alerts',
+    hint: 'Degraded with fewer days left than this: an alert, and the check still counts as up. The first certificate to expire counts, its issuers included. For https:// and tls://. Leave empty for none.',
+    part: 'rules',
   },
 } as const satisfies Readonly<Record<string, FieldRow>>

@@ -311,7 +311,7 @@ export interface components {
             degraded_after?: number;
             /**
              * Format: int32
-             * @description The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.
+             * @description The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 or absent means no warning.
              */
             cert_warn_days?: number;
             /**
@@ -415,7 +415,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.
+             * @description When the first certificate ends of those by which the target is trusted, its own and those of its issuers. Cut to the day for a private definition. Absent when none was presented.
              * @example 2027-02-18T10:00:00.000000Z
              */
             cert_expires_at?: string;
@@ -1947,7 +1947,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 0
           },
           "cert_warn_days": {
-            "description": "The check is degraded once its certificate has fewer than this many days left. 0 or absent means no warning.",
+            "description": "The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 or absent means no warning.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -2102,7 +2102,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "cert_expires_at": {
-            "description": "When the certificate ends that the target presented; of several, the one that ends first. Cut to the day for a private definition. Absent when none was presented.",
+            "description": "When the first certificate ends of those by which the target is trusted, its own and those of its issuers. Cut to the day for a private definition. Absent when none was presented.",
             "type": "string",
             "format": "date-time",
             "example": "2027-02-18T10:00:00.000000Z"

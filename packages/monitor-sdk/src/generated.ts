@@ -448,7 +448,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description For https and tls: when the certificate ends that the target presented; of several (redirects), the one that ends first. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.
+             * @description For https and tls: when the first certificate ends of those by which the target is trusted, its own and those of its issuers (of the presented one alone where nothing is verified); over redirects, the first of all. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.
              */
             cert_expires_at?: string;
             /**

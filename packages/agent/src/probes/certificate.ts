@@ -1,18 +1,17 @@
-// Reads the certificate that a target presented: its own, not those of its issuers.
+// Reads the certificate that a target presented, and when the first of those ends that it was verified by.
 import type { TLSSocket } from 'node:tls'
 import type { Certificate } from './observation.ts'
+import { endOf, endOfPath } from './verified-path.ts'
 
 /**
  * No session is ever resumed here, since nothing would be presented then. Undefined when nothing was nevertheless, or
  * nothing that says until when it holds.
  */
-export function readCertificate(socket: TLSSocket): Certificate | undefined {
+export function readCertificate(socket: TLSSocket, isVerified: boolean): Certificate | undefined {
   const certificate = socket.getPeerX509Certificate()
   if (!certificate) return undefined
-  // Node accepts a certificate whose dates are invalid. This property reveals it; `validToDate` would be some arbitrary
-  // date.
-  const not_after = new Date(certificate.validTo)
-  if (Number.isNaN(not_after.getTime())) return undefined
+  const not_after = endOf(certificate)
+  if (!not_after) return undefined
   const parts = {
     subject: oneLine(certificate.subject),
     san: certificate.subjectAltName ?? '',
@@ -20,7 +19,7 @@ export function readCertificate(socket: TLSSocket): Certificate | undefined {
     not_after: `${not_after.toISOString().slice(0, 19)}Z`,
   }
   const summary = Object.entries(parts).map(([name, value]) => `${name}=${value}`)
-  return { summary: summary.join('; '), not_after }
+  return { summary: summary.join('; '), not_after, path_ends: (isVerified && endOfPath(certificate)) || not_after }
 }
 
 /** Each part of a name stands on a line of its own. The types say that there is always one; an empty subject has none. */

@@ -68,7 +68,9 @@ function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): S
     const untrusted = server_time && untrustedBy(socket, server_time)
     if (untrusted instanceof OwnTrouble) return attempt.crash(untrusted)
     if (untrusted) return attempt.fail(untrusted)
-    if (secure.shows_certificate) attempt.certificates.push(readCertificate(socket))
+    if (secure.shows_certificate) {
+      attempt.certificates.push(readCertificate(socket, !secure.may_be_anyone))
+    }
     attempt.enter(next)
   }
   socket.on('secureConnect', attempt.guarded(onSecureConnect))

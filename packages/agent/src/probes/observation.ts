@@ -33,6 +33,8 @@ export interface Fault {
 export interface Certificate {
   summary: string
   not_after: Date
+  /** Time at which the first certificate of the verified path ends. That of `not_after` if nothing was verified. */
+  path_ends: Date
 }
 
 /** What was seen of a target. */

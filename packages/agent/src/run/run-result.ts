@@ -13,7 +13,7 @@ export interface RunResult {
   http_status: number
   latency_ms: number
   response_sample: string
-  /** When the presented certificate ends that ends first; absent when none was looked at. */
+  /** Time at which the first certificate ends that the target is trusted by. Absent if none was looked at. */
   certificate_ends?: Date
   /** Where the target redirected to, in order, without what may be secret; absent when it did not. */
   redirects?: readonly string[]

@@ -55,7 +55,7 @@ export function verdictOn(
     matchFailure(rules, observation, found) ??
     slowFailure(rules, observation)
   const { http_status, latency_ms, phases, redirects, address, failed_in, lookup_age_ms } = observation
-  const ends = observation.certificates.flatMap((certificate) => certificate?.not_after.getTime() ?? [])
+  const ends = observation.certificates.flatMap((certificate) => certificate?.path_ends.getTime() ?? [])
   const result: RunResult = {
     ...(failure ? failed(failure) : HEALTHY),
     http_status,

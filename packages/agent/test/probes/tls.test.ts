@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http'
 import * as tls from 'node:tls'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Check } from '@dogwatch/monitor-sdk'
 import { type Minted, type MintOptions, mint } from '../support/certificates.ts'
 import { ECDHE_RSA_AES128_GCM, finiteFieldSuites, suitesIn } from '../support/client-hello.ts'
 import { run, verdict } from '../support/checks.ts'
@@ -10,9 +11,10 @@ import { ok, serveBytes, serveHttp, serveHttps, serveTcp, serveTls } from '../su
 const DAY_MS = 86_400_000
 const ca = mint({ name: 'Test Authority', is_ca: true })
 const good = mint({ name: 'localhost', for: ['localhost', '127.0.0.1'], issuer: ca })
+const agingRoot = mint({ name: 'Aging Root', is_ca: true, not_after: new Date(Date.now() + 20 * DAY_MS) })
 
 // As an operator does with NODE_EXTRA_CA_CERTS, which is read only when a process starts.
-beforeAll(() => tls.setDefaultCACertificates([...tls.getCACertificates('default'), ca.cert]))
+beforeAll(() => tls.setDefaultCACertificates([...tls.getCACertificates('default'), ca.cert, agingRoot.cert]))
 
 const past = (days: number): Date => new Date(Date.now() - days * DAY_MS)
 const UNTRUSTED: [what: string, minted: Minted, words: string][] = [
@@ -182,6 +184,48 @@ describe('case 17: cert_expiry_warn_days', () => {
     const rules = { cert_expiry_warn_days: 14 }
     expect(await verdict(https, rules)).toBe('cert_expiry 200')
     expect(await verdict(await serveHttp(redirect), { cert_expiry_warn_days: 365 })).toBe('ok 200')
+  })
+})
+
+describe('case 17: when the certificates end that a target is trusted by', () => {
+  const authority = (days: number, issuer = ca) =>
+    mint({ name: 'Between', is_ca: true, issuer, not_after: past(-days) })
+  const aging = authority(5)
+  const site = (issuer: Minted) => mint({ name: 'localhost', for: ['localhost'], issuer, not_after: past(-80) })
+  const endsOf = async (minted: Minted, chain: readonly Minted[], fields: Partial<Check> = {}) => {
+    const served = { ...minted, cert: [minted, ...chain].map(({ cert }) => cert).join('') }
+    const https = await run(`https://localhost:${await serveHttps(served)}`, fields)
+    const bare = await run(`tls://localhost:${await serveTls(served)}`, fields)
+    expect([https.kind, bare.kind]).toEqual(['ok', 'ok'])
+    expect(bare.certificate_ends).toEqual(https.certificate_ends)
+    return https.certificate_ends
+  }
+
+  test('an issuer that ends before the certificate counts, and fails no check', async () => {
+    expect(await endsOf(site(aging), [aging], { cert_expiry_warn_days: 14 })).toEqual(aging.not_after)
+  })
+
+  test('so does the root, which no target sends', async () => {
+    expect(await endsOf(site(agingRoot), [])).toEqual(agingRoot.not_after)
+    const between = authority(60, agingRoot)
+    expect(await endsOf(site(between), [between])).toEqual(agingRoot.not_after)
+  })
+
+  test('a certificate beside the path does not count', async () => {
+    const old = mint({ name: 'Old Root', is_ca: true, not_after: past(-1) })
+    const crossed = mint({ name: 'Test Authority', is_ca: true, issuer: old, not_after: past(-1) })
+    const minted = site(ca)
+    expect(await endsOf(minted, [aging, crossed, old])).toEqual(minted.not_after)
+  })
+
+  test('of two issuers of one name the one that ends later counts', async () => {
+    const renewed = mint({ name: 'Between', is_ca: true, issuer: ca, not_after: past(-60), keys_of: aging })
+    expect(await endsOf(site(aging), [aging, renewed])).toEqual(renewed.not_after)
+  })
+
+  test('of what is not verified, the presented certificate alone counts', async () => {
+    const minted = site(aging)
+    expect(await endsOf(minted, [aging], { insecure_skip_verify: true })).toEqual(minted.not_after)
   })
 })
 

@@ -25,7 +25,10 @@ function judged(
   return 'fault' in rules ? unrunnable(rules.fault) : verdictOn(rules, seen(observation), NOW)
 }
 
-const endsIn = (days: number) => [{ summary: '', not_after: new Date(NOW.getTime() + days * DAY_MS) }]
+const endsIn = (days: number) => {
+  const not_after = new Date(NOW.getTime() + days * DAY_MS)
+  return [{ summary: '', not_after, path_ends: not_after }]
+}
 
 test.each([
   ['300 ms of 200', { latency_ms: 300 }, 'slow'],

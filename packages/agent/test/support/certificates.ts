@@ -1,5 +1,5 @@
 // Mints certificates for tests: exact dates, any names, no tool needed.
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -19,6 +19,8 @@ export interface MintOptions {
   /** Absent: signs itself. */
   issuer?: Minted
   is_ca?: boolean
+  /** The certificate that it renews, with the same key. */
+  keys_of?: Minted
   not_before?: Date
   not_after?: Date
   /** In the place of that date, whatever it is. */
@@ -28,7 +30,8 @@ export interface MintOptions {
 const DAY_MS = 86_400_000
 
 export function mint(options: MintOptions): Minted {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const privateKey = options.keys_of?.privateKey ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const publicKey = createPublicKey(privateKey)
   const { name, issuer } = options
   const not_before = options.not_before ?? new Date(Date.now() - DAY_MS)
   const not_after = wholeSecond(options.not_after ?? new Date(Date.now() + 90 * DAY_MS))

@@ -78,6 +78,13 @@ describe('a new check', () => {
     expect((await deeds()).at(-1)).toMatchObject({ action: 'check.edit', detail: { changed: [] } })
   })
 
+  test('is offered a warning of its certificate before the limit at which it fails, and what each does', async () => {
+    await bob.open('/checks/new')
+    expect(bob.text()).toMatch(
+      /Warn before the certificate expires[^]*Degraded with fewer days left[^]*Fail before the certificate expires[^]*Down, and downtime,/,
+    )
+  })
+
   test('may be a copy of another, which stays as it is', async () => {
     const [one] = [await w.monitor(org), await w.monitor(org)]
     await bob.open('/checks/new')

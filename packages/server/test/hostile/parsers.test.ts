@@ -26,6 +26,9 @@ import { namesIn } from '../../../agent/src/definitions/json-names.ts'
 import { planRuns } from '../../../agent/src/schedule/planning.ts'
 import { parseDefinitions } from '../../../agent/src/definitions/private-definitions.ts'
 import { readCertificate } from '../../../agent/src/probes/certificate.ts'
+import { decodeText } from '../../../agent/src/probes/charset.ts'
+import { Cookies } from '../../../agent/src/probes/cookies.ts'
+import { readEncodings } from '../../../agent/src/probes/decoder.ts'
 import { cleanHead, isClean } from '../../../agent/src/probes/head.ts'
 import { isPublicAddress } from '../../../agent/src/probes/public-address.ts'
 import { follow } from '../../../agent/src/probes/redirect.ts'
@@ -375,7 +378,7 @@ const TRIALS: Record<string, Trial> = {
     ].map((head) => [isClean(head), cleanHead(head)]),
   certificate: (text) => {
     const presented = { validTo: 'Nov 20 10:00:00 2027 GMT', subject: text, subjectAltName: text, issuer: text }
-    return readCertificate({ getPeerX509Certificate: () => presented } as never)
+    return readCertificate({ getPeerX509Certificate: () => presented } as never, false)
   },
   redirect: (text) =>
     ['', '//', '/', 'https://x.example/'].map((begins) =>
@@ -385,13 +388,22 @@ const TRIALS: Record<string, Trial> = {
         begins + text,
       ),
     ),
-  'request of a check': (text) =>
-    headerLines({
-      url: new URL(`https://u:${text}@x.example/`),
-      method: 'GET',
-      headers: { [text]: text },
-      body: text,
-    } as never),
+  'request of a check': (text) => {
+    const url = new URL(`https://u:${text}@x.example/`)
+    return headerLines({ url, method: 'GET', headers: { [text]: text }, body: text } as never, new Cookies())
+  },
+  'cookie of an answer': (text) => {
+    const cookies = new Cookies()
+    const url = new URL('https://x.example/')
+    cookies.keep(url, [text, `a=b;${text}`, `a=b;domain=${text}`, `a=b;expires=${text}`], new Date(0))
+    return cookies.headerFor(url, text)
+  },
+  'charset of a body': (text) => [
+    decodeText(Buffer.from(text), { contentType: `text/html;charset=${text}`, isCut: false }),
+    decodeText(Buffer.from(`<meta ${text}`), { contentType: 'text/html', isCut: true }),
+    decodeText(Buffer.from(text, 'latin1'), { contentType: undefined, isCut: true }),
+  ],
+  'encoding of a body': (text) => readEncodings(text),
   'address of a name': (text) => [isPublicAddress(text), isPublicAddress(`::ffff:${text}`)],
   'names in a definition': (text) => (refused(() => JSON.parse(text) as unknown), namesIn(text)),
   'private definitions': (text) => parseDefinitions(text),
@@ -453,10 +465,12 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/definitions/private-definitions.ts': ['JSON.parse', 'private definitions'],
   'agent/src/probes/body-memory.ts': ['ipaddr', 'ipaddr'],
   'agent/src/probes/certificate.ts': ['.split', 'certificate'],
+  'agent/src/probes/cookies.ts': ['.split x3', 'cookie of an answer'],
+  'agent/src/probes/decoder.ts': ['.split', 'encoding of a body'],
   'agent/src/probes/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
   'agent/src/probes/public-address.ts': ['ipaddr', 'address of a name'],
   'agent/src/probes/redirect.ts': ['Buffer.from, URL.canParse, new URL x2', 'redirect'],
-  'agent/src/probes/request-headers.ts': ['URL.canParse, decodeURIComponent, new URL', 'request of a check'],
+  'agent/src/probes/request-headers.ts': ['.parseInt, Buffer.from, URL.canParse, new URL', 'request of a check'],
   'agent/src/buffer/rejected.ts': ['JSON.parse', "ours: the agent's own state directory"],
   'agent/src/outages/resolver.ts': ['.split', 'split'],
   'agent/src/run/run-once.ts': ['new URL', 'new URL'],

@@ -116,7 +116,16 @@ type PartName = FieldRow['part']
 const FIRST: Readonly<Record<PartName, readonly FieldName[]>> = {
   top: ['interval_sec'],
   monitors: [],
-  rules: ['status_code_op', 'status_code_value', 'match_mode', 'match_string', 'timeout_sec', 'max_response_time_ms'],
+  rules: [
+    'status_code_op',
+    'status_code_value',
+    'match_mode',
+    'match_string',
+    'timeout_sec',
+    'max_response_time_ms',
+    'cert_warn_days',
+    'cert_expiry_warn_days',
+  ],
   request: ['headers', 'post_data'],
   alerts: [
     'down_interval_sec',
