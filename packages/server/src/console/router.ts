@@ -31,6 +31,7 @@ import { type AnyoneContext, type Answer, type ConsoleOptions, redirect, type Ro
 import { returnPath } from './return-path.ts'
 import { type May, Rights } from './rights.tsx'
 import { ROUTES } from './routes.ts'
+import './text-direction.ts'
 import { timesFor } from './times.ts'
 
 const SECURITY_HEADERS = {

@@ -1,6 +1,7 @@
 // Each kind of channel against somebody real who takes what it sends: what arrives, and what is made of the answer.
 import { randomBytes } from 'node:crypto'
-import { createServer, type Server } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
@@ -318,6 +319,27 @@ describe('email', () => {
         is_ours: true,
       })
       expect([logins, server.got]).toEqual([[], []])
+    })
+
+    test.each([
+      ['', 'smtp: the mail server cannot encrypt at the moment (STARTTLS: 454), so the mail was not sent'],
+      [
+        'alice:pa55word@',
+        'smtp: the mail server cannot encrypt at the moment (STARTTLS: 454), so the login was not sent',
+      ],
+    ])('with the userinfo "%s", a server whose encryption fails for now is named as such', async (userinfo, reason) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => {})
+        socket.write('220 mail.example ESMTP\r\n')
+        socket.on('data', (line) =>
+          socket.write(String(line).startsWith('EHLO') ? '250-mail.example\r\n250 STARTTLS\r\n' : '454 not now\r\n'),
+        )
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const { port } = server.address() as AddressInfo
+      const channel: Channel = emailChannel({ smtp_url: `smtp://${userinfo}127.0.0.1:${port}`, mail_from: FROM })
+      open.push({ close: () => void server.close() }, { close: () => channel.close?.() })
+      expect(await channel.send(to())).toEqual({ kind: 'retry', reason, status: 454, is_ours: true })
     })
 
     test('is sent there with SMTP_CLEARTEXT_LOGIN', async () => {

@@ -1,5 +1,6 @@
 // Sending by SMTP.
 import { MAIL_CONNECTIONS, MAIL_MS, type MailSettings, openMailTransport } from '../../runtime/mail.ts'
+import { hasOpenLogin } from '../../runtime/mail-login.ts'
 import type { Channel, Outcome } from '../channel.ts'
 import { faultWords } from '../fault.ts'
 import { secretsOf, withoutSecrets } from '../secrets.ts'
@@ -23,7 +24,7 @@ export function emailChannel({ smtp_url, mail_from, ...settings }: MailSettings)
         const status = statusOf(response)
         return { kind: 'delivered', ...(status !== undefined && { status }) }
       } catch (error) {
-        return withoutSecrets(failure(error, deadline.aborted), secrets)
+        return withoutSecrets(failure(error, deadline.aborted, smtp_url), secrets)
       }
     },
     at_once: MAIL_CONNECTIONS,
@@ -36,21 +37,28 @@ function statusOf(response: string): number | undefined {
   return code === undefined ? undefined : Number(code)
 }
 
-/** As nodemailer says it, and we do. */
-const NO_STARTTLS = {
-  message: 'Error upgrading connection with STARTTLS',
-  told: 'the mail server offers no encryption (STARTTLS), so the login was not sent',
+/** The beginning of what nodemailer says when a server does not answer STARTTLS with yes. */
+const NO_STARTTLS = 'Error upgrading connection with STARTTLS'
+
+/** Says what became of the encryption that a server was asked for. A code from 400 to 499 means "not now". */
+function encryptionWords(smtp_url: string, code: unknown): string {
+  const isTemporary = typeof code === 'number' && code >= 400 && code < 500
+  const refused = isTemporary
+    ? `the mail server cannot encrypt at the moment (STARTTLS: ${code})`
+    : 'the mail server offers no encryption (STARTTLS)'
+  return `${refused}, so the ${hasOpenLogin(smtp_url) ? 'login' : 'mail'} was not sent`
 }
 
 /** What the server said is told, but not about a login: it may repeat what it was given. */
-function failure(error: unknown, timedOut: boolean): Outcome {
+function failure(error: unknown, timedOut: boolean, smtp_url: string): Outcome {
   if (timedOut) return { kind: 'retry', reason: `smtp: no answer within ${MAIL_MS / 1000} s` }
   const { code, responseCode, message } = error as { code?: unknown; responseCode?: unknown; message?: unknown }
   const status = typeof responseCode === 'number' ? { status: responseCode } : {}
   if (code === 'EAUTH') return { kind: 'retry', reason: 'smtp: the login was refused', ...status, is_ours: true }
+  const isUnencrypted = String(message).startsWith(NO_STARTTLS)
   return {
     kind: 'retry',
-    reason: `smtp: ${String(message).startsWith(NO_STARTTLS.message) ? NO_STARTTLS.told : faultWords(error)}`,
+    reason: `smtp: ${isUnencrypted ? encryptionWords(smtp_url, responseCode) : faultWords(error)}`,
     ...status,
     ...(isBeforeMail(error) && { is_ours: true as const }),
   }

@@ -1,6 +1,7 @@
 // The status page as HTML: a document of its own, without frame, scripts or forms.
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
+import '../text-direction.ts'
 import type { PublicEntry, PublicIncident, PublicMaintenance, PublicStatus } from '../../domain/status-page/status.ts'
 import { STYLE_PATH } from '../assets.ts'
 import { Icon } from '../design/icons.tsx'

@@ -16,7 +16,7 @@ import { readPingPath } from './path.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
 import { Turns } from './turns.ts'
 
-const METHODS = ['GET', 'HEAD', 'POST']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT']
 /** No ping is recorded with a time that may be wrong: its heartbeat would be overdue too early or too late. */
 const IN_DOUBT = 'the clock of this server is in doubt, try again later'
 const RETRY_SEC = '5'
