@@ -42,6 +42,23 @@ export function firstReached(zone: string, wall_ms: number): number {
   return Math.max(span.from, wall_ms - span.offset)
 }
 
+/** Returns the time that the clock of a zone shows at an instant, as if the clock were that of UTC. */
+export function wallAt(zone: string, at_ms: number): number {
+  return at_ms + clockSpanAt(zone, at_ms).offset
+}
+
+/**
+ * Returns the instant at which the clock of a zone shows a time: the first of two in autumn. A time that is skipped in spring is as late as its
+ * distance from midnight says.
+ */
+export function instantOf(zone: string, wall_ms: number): number {
+  const before = clockSpanAt(zone, wall_ms - DAY_MS).offset
+  const first = wall_ms - before
+  if (clockSpanAt(zone, first).offset === before) return first
+  const second = wall_ms - clockSpanAt(zone, wall_ms + DAY_MS).offset
+  return wallAt(zone, second) === wall_ms ? second : first
+}
+
 function readYear(zone: string, year: number): readonly ClockSpan[] {
   const [from, until] = [Date.UTC(year, 0, 1) - MARGIN_MS, Date.UTC(year + 1, 0, 1) + MARGIN_MS]
   const format = recall(formats, zone.toLowerCase(), MOST_FORMATS, () => formatOf(zone))

@@ -2,7 +2,7 @@
 import { DomainError } from '../errors.ts'
 import { Recurrence } from './recurrence.ts'
 import { readRule, untilParts } from './rule.ts'
-import { ZoneClock } from './zone-clock.ts'
+import { instantOf, wallAt } from '../zone-clock.ts'
 
 /** When a window begins, for how long, and how often. */
 export interface Schedule {
@@ -38,12 +38,11 @@ const SEARCHED_DAYS = 3660
 export function occurrences(schedule: Schedule, from_ms: number, until_ms: number, most = Infinity): Occurrence[] {
   const { starts_at, duration_sec, zone, rule } = schedule
   const duration_ms = duration_sec * 1000
-  const clock = new ZoneClock(zone)
   // A day more on both sides, because the clock is not that of UTC.
   const [from, until] = [from_ms - duration_ms - DAY_MS, until_ms + DAY_MS]
   const times =
-    rule === null ? [wallClock(starts_at)] : (recurrenceOf(starts_at, rule, clock)?.between(from, until) ?? [])
-  const begins = new Set(times.map((time) => clock.instantOf(time)))
+    rule === null ? [wallClock(starts_at)] : (recurrenceOf(starts_at, rule, zone)?.between(from, until) ?? [])
+  const begins = new Set(times.map((time) => instantOf(zone, time)))
   return [...begins]
     .filter((at) => at + duration_ms > from_ms && at < until_ms)
     .toSorted((one, other) => one - other)
@@ -54,14 +53,13 @@ export function occurrences(schedule: Schedule, from_ms: number, until_ms: numbe
 /** Returns the first occurrence that begins at an instant or later, within ten years. */
 export function nextOccurrence(schedule: Schedule, from_ms: number): Occurrence | undefined {
   const { starts_at, duration_sec, zone, rule } = schedule
-  const clock = new ZoneClock(zone)
   const from = from_ms - DAY_MS
   // Some of the first may begin before the instant, by the clock of the zone.
   const times =
     rule === null
       ? [wallClock(starts_at)]
-      : (recurrenceOf(starts_at, rule, clock)?.between(from, from + SEARCHED_DAYS * DAY_MS, MOST_TRIED) ?? [])
-  const begins = times.map((time) => clock.instantOf(time)).find((at) => at >= from_ms)
+      : (recurrenceOf(starts_at, rule, zone)?.between(from, from + SEARCHED_DAYS * DAY_MS, MOST_TRIED) ?? [])
+  const begins = times.map((time) => instantOf(zone, time)).find((at) => at >= from_ms)
   return begins === undefined ? undefined : { begins, ends: begins + duration_sec * 1000 }
 }
 
@@ -78,7 +76,7 @@ export function requireRule({
     .replace(/^RRULE:/, '')
   const [fault] = readRule(text).faults
   if (fault !== undefined) throw invalid(`rule ${fault}`)
-  requireOccurrences(recurrenceOf(starts_at, text, new ZoneClock(zone)))
+  requireOccurrences(recurrenceOf(starts_at, text, zone))
   return text
 }
 
@@ -96,11 +94,11 @@ function requireOccurrences(recurrence: Recurrence | undefined): void {
   if (recent.length === 0) throw invalid('rule must occur at least once within ten years')
 }
 
-function recurrenceOf(starts_at: string, text: string, clock: ZoneClock): Recurrence | undefined {
+function recurrenceOf(starts_at: string, text: string, zone: string): Recurrence | undefined {
   const { rule } = readRule(text)
   if (!rule) return undefined
   const until = rule.until === undefined ? undefined : untilParts(rule.until)
-  const until_ms = until && (until.isUtc ? clock.wallAt(until.ms) : until.ms)
+  const until_ms = until && (until.isUtc ? wallAt(zone, until.ms) : until.ms)
   return new Recurrence(rule, wallClock(starts_at), until_ms ?? Infinity)
 }
 
