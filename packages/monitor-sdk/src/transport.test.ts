@@ -124,6 +124,18 @@ test('the token stands in no view of the client, no log event and no error', asy
   expect(lost).toMatchObject({ message: 'could not send Bearer [token]' })
 })
 
+test('a short token is hidden as a word, and leaves longer words alone', async () => {
+  const echo = text(401, 'unknown credential "no", no such monitor')
+  expect((await apiError((await world([echo], { token: 'no' })).client.ping())).message).toBe(
+    'unknown credential "[token]", [token] such monitor',
+  )
+  const long = 'dogwatch_key_0123456789'
+  const glued = text(401, `unknown credential x${long}x`)
+  expect((await apiError((await world([glued], { token: long })).client.ping())).message).toBe(
+    'unknown credential x[token]x',
+  )
+})
+
 test('an error carries status, line, headers, request and request id', async () => {
   const { client } = await world([text(403, 'this monitor is disabled\n', { 'x-request-id': 'r-1', 'x-more': 'yes' })])
   const error = await apiError(client.sync())

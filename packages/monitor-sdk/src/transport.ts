@@ -90,7 +90,7 @@ export function openTransport(apiUrl: string, options: ClientOptions): Send {
           // Without a token nothing was sent: that is the caller's fault to see, not the network's.
           if (signal.aborted || secret === undefined) return cause
           const reason = reasonOf(cause)
-          const message = reason.replaceAll(secret, '[token]')
+          const message = withoutToken(reason, secret)
           // A fetch from outside may quote the request that it could not send.
           if (message !== reason) cause = new Error(message)
           cause = new ConnectionError(saying ? `${saying}: ${message}` : message, summary, { cause })
@@ -124,7 +124,7 @@ export function openTransport(apiUrl: string, options: ClientOptions): Send {
           handedOut = true
         } else {
           body = await textOf(response, watched)
-          if (!response.ok) body = body.replaceAll(secret, '[token]')
+          if (!response.ok) body = withoutToken(body, secret)
           else if (!isAnswer(parsed(body))) throw new Error('the answer is not what the contract promises')
         }
         const requestId = response.headers.get('x-request-id')
@@ -182,6 +182,17 @@ export const CatchingRequest = new Proxy(Request, {
     return request
   },
 })
+
+/** A shorter token may stand inside other words: there it is left alone. */
+const UNMISTAKABLE_CHARS = 8
+
+/** Writes `[token]` in place of a token that a text repeats. */
+export function withoutToken(text: string, token: string): string {
+  return text.replaceAll(token, (found, at: number) => {
+    const isInside = /\w/.test(text.charAt(at - 1)) || /\w/.test(text.charAt(at + token.length))
+    return token.length < UNMISTAKABLE_CHARS && isInside ? found : '[token]'
+  })
+}
 
 async function readToken(token: Token): Promise<string> {
   const value: unknown = typeof token === 'function' ? await token() : token

@@ -2,6 +2,7 @@
 
 import type { ApiError } from '../index.ts'
 import type { Fetch } from '../options.ts'
+import { withoutToken } from '../transport.ts'
 
 const PROBLEM = 'application/problem+json'
 /** Takes the faults from an answer to its error, which keeps headers. */
@@ -24,7 +25,7 @@ export const askingForProblems: Fetch = async (url, init) => {
   if (answer.headers.get('content-type')?.startsWith(PROBLEM) !== true) return answer
   const token = (headers.get('authorization') ?? '').replace(/^Bearer /, '')
   const body = await textOf(answer)
-  const { detail, errors } = problemIn(token === '' ? body : body.replaceAll(token, '[token]'))
+  const { detail, errors } = problemIn(token === '' ? body : withoutToken(body, token))
   const told = new Headers(answer.headers)
   told.delete('content-length')
   told.delete('content-encoding')
