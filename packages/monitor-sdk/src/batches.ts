@@ -11,21 +11,25 @@ export const PARTIAL_ENVELOPE = '{"results":[],"partial":true}'
 const encoder = new TextEncoder()
 
 /**
- * The bytes of each result as JSON in UTF-8.
+ * Returns the bytes of each result as JSON in UTF-8.
  *
- * @throws RangeError naming the index of a result that does not fit in a request of its own.
  * @throws TypeError naming the index of one that cannot be written as JSON.
  */
-export function measure(results: readonly Result[], { length: envelope }: string): number[] {
-  return results.map((result, index) => {
-    const bytes = sizeOf(result, index)
-    if (bytes + envelope > BATCH_MAX_BYTES) {
-      throw new RangeError(
-        `results[${index}] has ${bytes} bytes as JSON, and at most ${BATCH_MAX_BYTES - envelope} fit in a request`,
-      )
-    }
-    return bytes
-  })
+export function measure(results: readonly Result[]): number[] {
+  return results.map(sizeOf)
+}
+
+/** Returns an error that names the index of a result which fits in no request, or undefined. */
+export function tooLarge(
+  sizes: readonly number[],
+  index: number,
+  { length: envelope }: string,
+): RangeError | undefined {
+  const bytes = sizes[index] ?? 0
+  if (bytes + envelope <= BATCH_MAX_BYTES) return undefined
+  return new RangeError(
+    `results[${index}] has ${bytes} bytes as JSON, and at most ${BATCH_MAX_BYTES - envelope} fit in a request`,
+  )
 }
 
 function sizeOf(result: Result, index: number): number {

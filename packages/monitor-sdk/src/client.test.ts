@@ -1,7 +1,7 @@
 // What each method promises when the server behaves.
 
 import { readFileSync } from 'node:fs'
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { answer, hangUp, json, serve, text } from '../test/misbehaving-server.ts'
 import { ApiError, MonitorClient, type MonitorClientOptions, type Result, syncCursor, type Uploaded } from './index.ts'
 import { VERSION } from './version.ts'
@@ -222,6 +222,71 @@ test('a 413 for a single result ends the upload with what was confirmed', async 
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ status: 413, uploaded: { submitted: 2, accepted: 1 } })
   expect(batches().map((batch) => batch.length)).toEqual([4, 2, 2, 1])
+})
+
+describe('with onRefused', () => {
+  const REFUSAL = { 'x-request-id': 'r-1' }
+  /** Refuses requests that hold one of these results, as the server does. */
+  const refusing = (status: number, bad: readonly number[], headers: Record<string, string> = REFUSAL) =>
+    answer((arrived) => {
+      const { results }: { results: Result[] } = JSON.parse(arrived.body)
+      const index = results.findIndex(({ latency_ms }) => bad.includes(latency_ms))
+      return index === -1
+        ? json({ accepted: results.length })
+        : text(status, `results[${index}].latency_ms must be at most 1`, headers)
+    })
+
+  async function uploadPast(script: Parameters<typeof serve>[0], results: Result[]) {
+    const { client, batches } = await world([script])
+    const refused: { latency_ms: number; error: unknown }[] = []
+    const steps: Uploaded[] = []
+    const done = client.upload(results, {
+      onRefused: ({ latency_ms }, error) => void refused.push({ latency_ms, error }),
+      onBatch: (batch) => void steps.push(batch),
+    })
+    return { done, batches, refused, steps }
+  }
+
+  test.each([400, 413])(
+    'a result that is refused with %i is set aside, and the others arrive in order',
+    async (status) => {
+      const { done, batches, refused, steps } = await uploadPast(refusing(status, [137, 450]), many(600))
+      expect(await done).toEqual({ submitted: 600, accepted: 598 })
+      expect(refused.map(({ latency_ms }) => latency_ms)).toEqual([137, 450])
+      expect(refused[0]?.error).toMatchObject({ name: 'ApiError', status })
+      expect(steps.reduce((sum, { submitted }) => sum + submitted, 0)).toBe(600)
+      // Halving finds one of 500 in nine steps, each with a refusal and a batch that passes at most.
+      expect(batches().length).toBeLessThan(45)
+    },
+  )
+
+  test('a result too large for any request is set aside without being sent', async () => {
+    const { done, batches, refused } = await uploadPast(acceptAll, [...many(2), resultOf(MIB), ...many(1)])
+    expect(await done).toEqual({ submitted: 4, accepted: 3 })
+    expect(refused).toMatchObject([{ latency_ms: 12, error: { name: 'RangeError' } }])
+    expect(batches().map((batch) => batch.length)).toEqual([2, 1])
+  })
+
+  test('a 400 or a 413 of something in between sets nothing aside', async () => {
+    for (const status of [400, 413]) {
+      const { done, refused } = await uploadPast(refusing(status, [3], { 'content-type': 'text/html' }), many(5))
+      expect(await failure(done)).toMatchObject({ status })
+      expect(refused).toEqual([])
+    }
+  })
+
+  test('when one after the other is refused, the results are not to blame: the upload fails', async () => {
+    const all = many(100)
+    const { done, refused } = await uploadPast(refusing(400, Array.from(all.keys())), all)
+    expect(await failure(done)).toMatchObject({ status: 400, uploaded: { submitted: 20, accepted: 0 } })
+    expect(refused).toHaveLength(20)
+  })
+
+  test('a request that the server refuses for another reason fails the upload', async () => {
+    const { done, refused } = await uploadPast(text(403, 'this monitor is disabled', REFUSAL), many(3))
+    expect(await failure(done)).toMatchObject({ status: 403 })
+    expect(refused).toEqual([])
+  })
 })
 
 test('a caller may shorten its buffer in onBatch', async () => {

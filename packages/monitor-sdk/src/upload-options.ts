@@ -1,5 +1,6 @@
 // What callers can set for an upload.
 
+import type { ApiError } from './errors.ts'
 import type { CallOptions } from './options.ts'
 import type { Result } from './generated.ts'
 import type { Uploaded } from './partial-work.ts'
@@ -17,6 +18,12 @@ export interface UploadOptions extends CallOptions {
    * A promise is waited for; what it throws ends the upload.
    */
   onAgain?: ((results: Result[]) => void | Promise<void>) | undefined
+  /**
+   * Called with a single result that the server refuses (400, 413) or that is too large for any request, before `onBatch`: keep it
+   * aside and do not upload it soon again. The others go on. Without this callback such a result ends the upload. Twenty
+   * refusals in a row end it as well, because the results are not to blame then. A promise is waited for.
+   */
+  onRefused?: ((result: Result, why: ApiError | RangeError) => void | Promise<void>) | undefined
   /** Send batches above 4 KiB as gzip, where the platform can. True by default. */
   compress?: boolean | undefined
 }

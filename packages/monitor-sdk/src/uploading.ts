@@ -1,8 +1,9 @@
 // Uploads any number of results, batch after batch. Loaded when asked.
 
-import { BATCH_MAX_RESULTS, batchEnd, ENVELOPE, gzip, measure, PARTIAL_ENVELOPE } from './batches.ts'
+import { BATCH_MAX_RESULTS, batchEnd, ENVELOPE, gzip, measure, PARTIAL_ENVELOPE, tooLarge } from './batches.ts'
 import type { Connection } from './connection.ts'
 import type { ApiError, ConnectionError } from './errors.ts'
+import { isFromServer } from './from-server.ts'
 import type { paths, Result, ResultsResponse } from './generated.ts'
 import type { Uploaded } from './partial-work.ts'
 import type { Sending } from './transport.ts'
@@ -10,6 +11,9 @@ import type { UploadOptions } from './upload-options.ts'
 
 /** Smaller bodies fit in a few packets as they are. */
 const COMPRESS_MIN_CHARS = 4096
+
+/** After this many refused results in a row the results are not to blame. */
+const REFUSED_IN_A_ROW = 20
 
 /**
  * Sends `all` in order, and fails with what was confirmed before. `Unusable` is the class of the error for an answer that
@@ -22,24 +26,36 @@ export async function uploadAll(
   options: UploadOptions,
   Unusable: typeof ConnectionError,
 ): Promise<Uploaded> {
-  const { onBatch, onAgain, compress = true, ...call } = options
+  const { onBatch, onAgain, onRefused, compress = true, ...call } = options
   call.signal?.throwIfAborted()
   const envelope = onAgain ? PARTIAL_ENVELOPE : ENVELOPE
-  const sizes = measure(all, envelope)
+  const sizes = measure(all)
+  const impossible = sizes.map((_, index) => tooLarge(sizes, index, envelope))
+  if (!onRefused) for (const error of impossible) if (error) throw error
   let submitted = 0
   let accepted = 0
+  let refusedInARow = 0
   let maxResults = BATCH_MAX_RESULTS
+  /** How many are sent at a time to find a result that is refused. */
+  let searched = BATCH_MAX_RESULTS
   while (submitted < all.length) {
-    const batch = all.slice(submitted, batchEnd(sizes, submitted, { maxResults, envelope }))
+    const tooMuch = impossible[submitted]
+    const end = batchEnd(sizes, submitted, { maxResults: Math.min(maxResults, searched), envelope })
+    const batch = all.slice(submitted, tooMuch ? submitted + 1 : end)
     let answer: ResultsResponse
     try {
+      if (tooMuch) throw tooMuch
       answer = await uploadBatch(batch, compress, { ...call, doneBefore: { uploaded: { submitted, accepted } } })
     } catch (error) {
       // Not asked with instanceof, for the same reason.
-      if ((error as Partial<ApiError> | undefined)?.status !== 413 || batch.length === 1) throw error
-      maxResults = Math.floor(batch.length / 2)
+      const { status } = error as Partial<ApiError>
+      if (status === 413 && batch.length > 1) maxResults = Math.floor(batch.length / 2)
+      else if (!onRefused || (error !== tooMuch && !isRefusal(error))) throw error
+      else if (batch.length > 1) searched = Math.floor(batch.length / 2)
+      else await setAside(error as ApiError | RangeError)
       continue
     }
+    refusedInARow = 0
     // Whoever read these results has not taken fewer than none, or more than there are, and wants none again that are not there.
     const wanted = onAgain ? new Set(answer.again) : new Set()
     const again = batch.filter((_, index) => wanted.has(index))
@@ -55,6 +71,16 @@ export async function uploadAll(
   }
   return { submitted, accepted }
 
+  /** Gives the next result to the caller; fails when too many before it were refused as well. */
+  async function setAside(why: ApiError | RangeError): Promise<void> {
+    if (refusedInARow === REFUSED_IN_A_ROW) throw why
+    refusedInARow += 1
+    maxResults = searched = BATCH_MAX_RESULTS
+    await onRefused?.(all[submitted] as Result, why)
+    submitted += 1
+    await onBatch?.({ submitted: 1, accepted: 0 })
+  }
+
   async function uploadBatch(batch: Result[], mayCompress: boolean, sending: Sending): Promise<ResultsResponse> {
     const text = JSON.stringify({ results: batch, ...(onAgain && { partial: true }) })
     const small = mayCompress && text.length >= COMPRESS_MIN_CHARS && 'CompressionStream' in globalThis
@@ -67,4 +93,10 @@ export async function uploadAll(
     })
     return data as ResultsResponse
   }
+}
+
+/** Whether the server itself says that it will not take what was sent. */
+function isRefusal(error: unknown): boolean {
+  const { status, headers, requestId } = error as Partial<ApiError>
+  return (status === 400 || status === 413) && headers !== undefined && isFromServer({ headers, requestId })
 }
