@@ -2,7 +2,7 @@
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { timeoutOf } from '../run/run-check.ts'
-import { isRankKnown, turnOf } from './rotation.ts'
+import { isRankKnown, turnOf } from '@dogwatch/monitor-sdk/agent'
 import type { Planned } from './schedule.ts'
 
 export interface Planning {

@@ -2,7 +2,7 @@
 // late.
 import { DueHeap } from './due-heap.ts'
 import { Pacer } from './pacer.ts'
-import { nextSlot, type Slot, type Turn } from './rotation.ts'
+import { nextSlot, type Slot, type Turn } from '@dogwatch/monitor-sdk/agent'
 
 /** What costs a start: a TLS handshake or none. */
 export type Cost = 'tls' | 'plain'

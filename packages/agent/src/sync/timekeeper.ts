@@ -1,7 +1,7 @@
 // Server time as the agent goes by it: learnt from each answer, and told to people when it was wrong.
 
 import { type Log, say } from '../process/log.ts'
-import { ServerClock } from './clock.ts'
+import { ServerClock } from '@dogwatch/monitor-sdk/agent'
 
 export interface TimekeeperOptions {
   /** Milliseconds of a clock that only goes forth. */

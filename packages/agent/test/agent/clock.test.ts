@@ -1,6 +1,6 @@
 // The server's time as an agent knows it.
 import { expect, test } from '@jest/globals'
-import { ServerClock } from '../../src/sync/clock.ts'
+import { ServerClock } from '@dogwatch/monitor-sdk/agent'
 
 function setUp(offset = 1000) {
   const time = { mono: 0 }

@@ -1,7 +1,7 @@
 // Which of the server's rows are run, and what is told of those that are not.
 import { expect, test } from '@jest/globals'
 import { planRuns } from '../../src/schedule/planning.ts'
-import { nextSlot, turnOf } from '../../src/schedule/rotation.ts'
+import { nextSlot, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { startAgent, worldOf } from './support/running-agent.ts'
 import { checkRow, scriptedApi } from './support/scripted-api.ts'
 

@@ -3,7 +3,7 @@ import { document } from '@dogwatch/contract/monitor'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { FORMULA, judge, phaseOf as phaseInKit, toldTurn } from '../../conformance/slots.ts'
-import { isRankKnown, nextSlot, phaseOf, type Rotated, slotNumberAt, turnOf } from '../../src/schedule/rotation.ts'
+import { isRankKnown, nextSlot, phaseOf, type Rotated, slotNumberAt, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { type Change, runFleet } from './support/simulated-fleet.ts'
 
 const START = Date.parse('2026-11-20T10:00:00Z')

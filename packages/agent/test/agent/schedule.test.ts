@@ -1,7 +1,7 @@
 // When checks start: in their slots, one run at a time, spread, and never to catch up.
 import { expect, test } from '@jest/globals'
 import { DueHeap } from '../../src/schedule/due-heap.ts'
-import { nextSlot, type Rotated, turnOf } from '../../src/schedule/rotation.ts'
+import { nextSlot, type Rotated, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { type Cost, Schedule, type ScheduleOptions } from '../../src/schedule/schedule.ts'
 import { FakeTime } from './support/fake-time.ts'
 

@@ -1,7 +1,7 @@
 // A machine that sleeps for an hour, and goes on as if nothing had been missed.
 import { expect, test } from '@jest/globals'
 import { monotonicClock } from '../../src/process/monotonic.ts'
-import { turnOf } from '../../src/schedule/rotation.ts'
+import { turnOf } from '@dogwatch/monitor-sdk/agent'
 import { Schedule } from '../../src/schedule/schedule.ts'
 import { Timekeeper } from '../../src/sync/timekeeper.ts'
 import { FakeTime } from './support/fake-time.ts'

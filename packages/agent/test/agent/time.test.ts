@@ -1,7 +1,7 @@
 // What an agent takes for the time, and what becomes of its rhythm and its stamps when clocks go wrong.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { slotNumberAt } from '../../src/schedule/rotation.ts'
+import { slotNumberAt } from '@dogwatch/monitor-sdk/agent'
 import { Stamps } from '../../src/schedule/stamps.ts'
 import { type SimulatedAgent, type SimulatedRun, simulatedAgent } from './support/simulated-agent.ts'
 

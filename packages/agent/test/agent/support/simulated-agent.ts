@@ -1,6 +1,6 @@
 // An agent's clocks, sync, schedule and stamps on simulated time, beside a server whose clocks a test bends.
 import type { Check } from '@dogwatch/monitor-sdk'
-import { turnOf } from '../../../src/schedule/rotation.ts'
+import { turnOf } from '@dogwatch/monitor-sdk/agent'
 import { Schedule } from '../../../src/schedule/schedule.ts'
 import { Stamps } from '../../../src/schedule/stamps.ts'
 import { Sync } from '../../../src/sync/sync.ts'

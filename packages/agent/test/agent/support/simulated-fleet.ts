@@ -1,9 +1,9 @@
 // Monitors of one check over simulated hours, each with the schedule and the clock of a real agent on a machine of its own:
 // its wall clock is wrong, its timers are not exact, and its syncs come when they come.
 
-import { type Rotated, turnOf } from '../../../src/schedule/rotation.ts'
+import { type Rotated, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { Schedule } from '../../../src/schedule/schedule.ts'
-import { ServerClock } from '../../../src/sync/clock.ts'
+import { ServerClock } from '@dogwatch/monitor-sdk/agent'
 import { SYNC_MS } from '../../../src/sync/sync.ts'
 
 /** A change of the fleet: a monitor leaves it or joins it, or the agent of one is not there for `down_ms`. */
