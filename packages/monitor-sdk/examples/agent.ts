@@ -1,22 +1,32 @@
-// A small agent: enrolls once, keeps its checks in step with the server, runs http and https checks in its turn, uploads
-// what it finds and reports how it is doing. It holds results in memory only, so a crash loses those not yet uploaded,
-// and it probes with fetch, which refuses some ports (1, 22, 25 ...).
+// A small agent to copy: it enrolls once, keeps its checks in step with the server, runs http, https and tcp checks in its
+// turn, keeps what it finds on disk until the server has it, and reports how it is doing. probe.ts runs a check.
 //
 //   DOGWATCH_SERVER=http://127.0.0.1:8080 DOGWATCH_AGENT_STATE_DIR=./state DOGWATCH_ENROLLMENT_TOKEN=dogwatch_enroll_... \
 //   DOGWATCH_AGENT_REGION=eu-central DOGWATCH_AGENT_COUNTRY=DE DOGWATCH_AGENT_CITY=Frankfurt node agent.ts
 
-import { createHash } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ApiError, type Check, MonitorClient, type Result, type SyncCursor } from '@dogwatch/monitor-sdk'
+import {
+  ApiError,
+  type Check,
+  isFromServer,
+  MonitorClient,
+  type Result,
+  type SyncAnswer,
+  type SyncCursor,
+} from '@dogwatch/monitor-sdk'
+import { nextSlot, ResultOutbox, ServerClock, type Slot, type Turn, turnOf } from '@dogwatch/monitor-sdk/agent'
+import { probe } from './probe.ts'
 
-const VERSION = '0.1.0'
-const FULL_SYNC_MS = 10 * 60_000
-const BUFFER_MAX_RESULTS = 100_000
-const BODY_MAX_BYTES = 1024 * 1024
-const LATE_START_SEC = 2
-const CLOCK_STEP_MS = 1000
+const VERSION = '0.2.0'
+const WHOLE_SYNC_MS = 10 * 60_000
+/** A run that would begin later than this in its slot is left out: the next monitor's turn may be near. */
+const LATE_START_MS = 2000
+/** A key that is refused for so long was reset. Before that the server may be about to be restored from a backup. */
+const RESET_MS = 2 * 60_000
+const REFUSED_WAIT_MAX_MS = 60_000
+const DISABLED_WAIT_MS = 30_000
 
 interface Identity {
   server: string
@@ -24,9 +34,18 @@ interface Identity {
   api_key: string
 }
 
+interface Plan {
+  check: Check
+  turn: Turn
+  next: Slot
+  /** The number of the last slot that was run or left out. */
+  last?: number | undefined
+}
+
 const server = setting('SERVER')
 const stateDir = setting('AGENT_STATE_DIR')
 const stopping = new AbortController()
+const { signal } = stopping
 process.on('SIGTERM', () => stopping.abort())
 process.on('SIGINT', () => stopping.abort())
 
@@ -35,39 +54,45 @@ const client = new MonitorClient({
   baseUrl: server,
   token: () => identity.api_key,
   userAgent: `dogwatch-example-agent/${VERSION}`,
-  log: (event) => {
-    if (event.type === 'failure' || event.type === 'wait') say(`request_${event.type}`, { ...event })
-  },
+  retries: 0, // The loops below try again.
 })
 
-const checks = new Map<string, Check>()
-const buffer: Result[] = []
-const lastSlots = new Map<string, number>()
+const plans = new Map<string, Plan>()
 const running = new Set<string>()
+const clock = new ServerClock(() => performance.now(), Date.now() - performance.now())
+/** False until the server has told the time: slots are counted on its clock. */
+let isTimeKnown = false
 let cursor: SyncCursor | undefined
-let lastFullSync = 0
-let clock = { offset: Date.now() - performance.now(), doubted: Number.NaN }
+let lastWholeSync = 0
+/** What the server last said of this monitor. Only `accepted` sends anything but syncs; `disabled` runs nothing. */
+let standing: 'accepted' | 'refused' | 'disabled' = 'accepted'
+let refusedSince = 0
+let refusals = 0
 
 async function main(): Promise<void> {
+  await mkdir(stateDir, { recursive: true, mode: 0o700 })
+  await chmod(stateDir, 0o700)
+  // Before an enrollment: a disk that cannot be written to should be known before the key is on its way.
+  const outbox = await ResultOutbox.open(join(stateDir, 'results'), {
+    onRefused: ({ check_guid, ran_at }, why) => say('result_refused', { check_guid, ran_at, why: why.message }),
+    onDropped: (results) => say('dropped_oldest', { results }),
+  })
   identity = (await loadIdentity()) ?? (await enroll())
-  say('started', { monitor_id: identity.monitor_id, server })
+  say('started', { monitor_id: identity.monitor_id, server, unsent_results: outbox.size })
   await Promise.all([
     every(5000, 'sync', sync),
-    every(200, 'run', runDueChecks),
-    every(3000, 'upload', () => upload(stopping.signal)),
-    every(60_000, 'status', reportStatus),
+    every(100, 'run', () => startDueRuns((result) => outbox.add(result))),
+    every(3000, 'upload', () => whenAccepted(() => outbox.upload(client, { signal }))),
+    every(60_000, 'status', () => whenAccepted(() => reportStatus(outbox.size))),
   ])
-  await upload(AbortSignal.timeout(5000)).catch((error) =>
-    say('failed', { what: 'last upload', error: wordsOf(error) }),
-  )
-  say('stopped', { unsent_results: buffer.length })
+  const last = whenAccepted(() => outbox.upload(client, { signal: AbortSignal.timeout(5000) }))
+  await last.catch((error) => say('failed', { what: 'last upload', error: wordsOf(error) }))
+  say('stopped', { unsent_results: outbox.size })
 }
 
 // ---- identity -------------------------------------------------------------------------------------------------------
 
 async function loadIdentity(): Promise<Identity | undefined> {
-  await mkdir(stateDir, { recursive: true, mode: 0o700 })
-  await chmod(stateDir, 0o700)
   const text = await readFile(join(stateDir, 'identity.json'), 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -78,15 +103,12 @@ async function loadIdentity(): Promise<Identity | undefined> {
   return found
 }
 
-/** Becomes a monitor, or takes the place of `id` after a reset. The key is told once: it is stored before anything else. */
+/** Becomes a monitor, or takes the place of `id` after a reset. The key is shown once: it is stored before anything else. */
 async function enroll(id?: string): Promise<Identity> {
   const token = setting('ENROLLMENT_TOKEN')
   const place = { region: setting('AGENT_REGION'), country: setting('AGENT_COUNTRY'), city: setting('AGENT_CITY') }
   const name = process.env.DOGWATCH_AGENT_NAME ?? ''
-  // A disk that cannot be written to should be known before the key is on its way.
-  await writeAtomically('probe', '')
-  await unlink(join(stateDir, 'probe'))
-  const answer = await client.enroll({ name, ...place, ...(id === undefined ? {} : { id }) }, { token })
+  const answer = await client.enroll({ name, ...place, ...(id === undefined ? {} : { id }) }, { token, retries: 2 })
   const made = { server, monitor_id: answer.monitor_id, api_key: answer.api_key }
   await writeAtomically('identity.json', `${JSON.stringify(made, null, 2)}\n`)
   say('enrolled', { monitor_id: made.monitor_id })
@@ -94,7 +116,7 @@ async function enroll(id?: string): Promise<Identity> {
 }
 
 async function writeAtomically(name: string, text: string): Promise<void> {
-  const draft = join(stateDir, `${name}.${process.pid}.tmp`)
+  const draft = join(stateDir, `${name}.new`)
   const file = await open(draft, 'w', 0o600)
   await file.writeFile(text)
   await file.sync()
@@ -104,263 +126,154 @@ async function writeAtomically(name: string, text: string): Promise<void> {
 
 // ---- the set of checks ----------------------------------------------------------------------------------------------
 
-async function sync(): Promise<void> {
-  const full = cursor === undefined || performance.now() - lastFullSync > FULL_SYNC_MS
+/** Asks for changes. Returns after how many milliseconds to ask again, when that is sooner than usual. */
+async function sync(): Promise<number | undefined> {
+  const isWhole = cursor === undefined || performance.now() - lastWholeSync > WHOLE_SYNC_MS
   const sent = performance.now()
+  let answer: SyncAnswer
   try {
-    const answer = await client.sync(full ? undefined : cursor, { retries: 0, signal: stopping.signal })
-    // server_time is only the cursor. Without now, the server says nothing about the time.
-    if (answer.now !== undefined) learnTime(Date.parse(answer.now) - (sent + performance.now()) / 2)
-    const held = new Map(checks)
-    if (full) checks.clear()
-    if (full) lastFullSync = sent
-    for (const check of answer.checks) {
-      checks.set(check.guid, check)
-      // A slot that is running out now is not run late, and another interval counts other slots.
-      if (held.get(check.guid)?.interval_sec !== check.interval_sec) lastSlots.set(check.guid, slotOf(check).slot)
-      if (check.deleted) checks.delete(check.guid)
-    }
-    cursor = answer.server_time
-    if (full || answer.checks.length > 0) say('synced', { full, changed: answer.checks.length, checks: checks.size })
+    answer = await client.sync(isWhole ? undefined : cursor, { signal })
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.status === 401) identity = await enroll(identity.monitor_id).catch(giveUp)
-    if (error.status === 401 || error.status === 403) {
-      checks.clear()
-      cursor = undefined
-    }
-    if (error.status !== 401) throw error
+    if (!isReset(error)) throw error
+    // Always with the id of before: a new monitor would have no checks, and its results no history.
+    identity = await enroll(identity.monitor_id)
+    return 0
   }
+  standing = 'accepted'
+  refusals = 0
+  const isDoubted = answer.now !== undefined && !learnTime(sent, answer.now)
+  isTimeKnown ||= !isDoubted
+  if (isWhole) {
+    lastWholeSync = sent
+    const named = new Set(answer.checks.map(({ guid }) => guid))
+    for (const guid of plans.keys()) if (!named.has(guid)) plans.delete(guid)
+  }
+  for (const check of answer.checks) {
+    if (check.deleted) plans.delete(check.guid)
+    else plans.set(check.guid, planOf(check, plans.get(check.guid)))
+  }
+  cursor = answer.server_time
+  if (isWhole || answer.checks.length > 0) say('synced', { changed: answer.checks.length, checks: plans.size })
+  return isDoubted ? 500 : undefined
 }
 
-/** Follows the server's clock: small differences by a tenth each time, a large one once a second answer agrees with it. */
-function learnTime(told: number): void {
-  const isNear = (offset: number) => Math.abs(told - offset) < CLOCK_STEP_MS
-  if (isNear(clock.offset)) clock = { offset: clock.offset + (told - clock.offset) / 10, doubted: Number.NaN }
-  else if (isNear(clock.doubted)) {
-    say('clock_set', { by_ms: Math.round(told - clock.offset) })
-    clock = { offset: told, doubted: Number.NaN }
-    // What ran just now is not run again. Slots farther ahead were counted on a clock that was wrong.
-    for (const check of checks.values()) {
-      const { slot } = slotOf(check)
-      const last = lastSlots.get(check.guid) ?? slot
-      if (last > slot + (check.monitor_count ?? 1)) lastSlots.set(check.guid, slot)
-    }
-  } else clock.doubted = told
+/** Whether the key has been refused for so long that it was reset, and there is a token to take the place back with. */
+function isReset(error: unknown): boolean {
+  const isRefused = error instanceof ApiError && error.status === 401 && isFromServer(error)
+  const isLasting = standing === 'refused' && performance.now() - refusedSince > RESET_MS
+  return isRefused && isLasting && process.env.DOGWATCH_ENROLLMENT_TOKEN !== undefined
 }
 
-/** Milliseconds since the Unix epoch, by the server. Until it has told the time, by this machine. */
-function serverNow(): number {
-  return performance.now() + clock.offset
+/** Takes in what an answer says about the time. Returns false when another answer has to confirm it. */
+function learnTime(sent: number, now: string): boolean {
+  const learnt = clock.learn({ sent, received: performance.now(), server_ms: Date.parse(now), unit_ms: 1 })
+  if (learnt.kind === 'set') {
+    say('clock_set', { by_ms: Math.round(learnt.by_ms) })
+    for (const plan of plans.values()) plan.next = nextSlot(plan.turn, clock.now(), plan.last)
+  }
+  return learnt.kind !== 'doubted'
+}
+
+/** Plans the next run of a check. A slot that is waited for stays, unless the turn has changed. */
+function planOf(check: Check, before: Plan | undefined): Plan {
+  const turn = turnOf(check)
+  const isSameTurn = before && JSON.stringify(before.turn) === JSON.stringify(turn)
+  return isSameTurn ? { ...before, check } : { check, turn, next: nextSlot(turn, clock.now()) }
 }
 
 // ---- running --------------------------------------------------------------------------------------------------------
 
-/** The slot that is on now, and how many seconds ago it began. Every agent counts slots alike. */
-function slotOf(check: Check): { slot: number; age: number } {
-  const phase = (createHash('sha256').update(check.guid).digest().readUInt32BE(0) / 2 ** 32) * check.interval_sec
-  const since = serverNow() / 1000 - phase
-  const slot = Math.floor(since / check.interval_sec)
-  return { slot, age: since - slot * check.interval_sec }
-}
-
-async function runDueChecks(): Promise<void> {
-  for (const check of checks.values()) {
-    const { slot, age } = slotOf(check)
-    if (slot <= (lastSlots.get(check.guid) ?? Number.NEGATIVE_INFINITY)) continue
-    lastSlots.set(check.guid, slot)
-    const count = check.monitor_count ?? 1
-    const mine = count < 2 || slot % count === check.monitor_rank
+/** Starts what is due. A slot that was missed is not made up for, and no check runs twice at once. */
+async function startDueRuns(keep: (result: Result) => void): Promise<undefined> {
+  if (!isTimeKnown || standing === 'disabled') return
+  for (const plan of plans.values()) {
+    const { check, next } = plan
+    const late_ms = clock.now() - next.at
+    if (late_ms < 0) continue
+    plan.last = next.number
+    plan.next = nextSlot(plan.turn, clock.now(), next.number)
     // An empty url is a private definition, which this example has no file for: no run, no result.
-    if (!mine || age > LATE_START_SEC || !check.enabled || check.url === '' || running.has(check.guid)) continue
+    if (late_ms > LATE_START_MS || !check.enabled || check.url === '' || running.has(check.guid)) continue
     running.add(check.guid)
-    void run(check)
-      .then((result) => result && buffer.push(result))
+    run(check)
+      .then((result) => result && keep(result))
+      .catch((error) => say('failed', { what: 'run', check: check.guid, error: wordsOf(error) }))
       .finally(() => running.delete(check.guid))
   }
 }
 
-interface ProbeResult {
-  latency_ms: number
-  http_status: number
-  body: string
-  /** Why it failed, or empty. */
-  error: string
-}
-
-/** One run of a check, or undefined when the agent stopped in the middle of it. */
+/** Runs a check once. Returns undefined when the agent stopped in the middle of it. */
 async function run(check: Check): Promise<Result | undefined> {
-  const ran_at = new Date(serverNow()).toISOString()
-  const beyond = notDoneHere(check)
-  const found = beyond
-    ? { latency_ms: 0, http_status: 0, body: '', error: `config: this example does not do ${beyond}` }
-    : await probe(check)
-  if (stopping.signal.aborted) return undefined
-  let error = found.error
-  // A check that cannot be run has not failed the target, so there is nothing to turn around.
-  if (check.invert_result && !beyond) error = error ? '' : 'inverted: the target is healthy'
-  say('ran', {
-    check: check.guid,
-    success: !error,
-    latency_ms: found.latency_ms,
-    http_status: found.http_status,
-    error,
-  })
+  const ran_at = new Date(clock.now()).toISOString()
+  const { success, latency_ms, http_status, error, body } = await probe(check, signal)
+  if (signal.aborted) return undefined
   return {
     check_guid: check.guid,
     monitor_id: identity.monitor_id,
     ran_at,
-    success: !error,
-    latency_ms: found.latency_ms,
-    http_status: found.http_status,
-    ...cut('error', error, check.result_detail_max_chars),
-    ...cut('response_sample', found.body, check.result_detail_max_chars),
+    success,
+    latency_ms,
+    http_status,
+    error: cut(error, check.result_detail_max_chars),
+    response_sample: cut(body, check.result_detail_max_chars),
   }
 }
 
-function notDoneHere(check: Check): string | undefined {
-  if (!/^https?:\/\//i.test(check.url)) return `${check.url.split(':')[0]} checks`
-  if (check.insecure_skip_verify) return 'insecure_skip_verify'
-  if (check.cert_expiry_warn_days) return 'cert_expiry_warn_days'
-  if (check.match_string && !/^(not_)?contains$/.test(check.match_mode ?? 'contains'))
-    return `match_mode ${check.match_mode}`
-  if (check.status_code_op && !(check.status_code_op in COMPARE)) return `status_code_op ${check.status_code_op}`
-  return undefined
-}
-
-const COMPARE: Record<string, (status: number, value: number) => boolean> = {
-  eq: (status, value) => status === value,
-  ne: (status, value) => status !== value,
-  lt: (status, value) => status < value,
-  lte: (status, value) => status <= value,
-  gt: (status, value) => status > value,
-  gte: (status, value) => status >= value,
-}
-
-/** Fetches the target and applies the rules in their order: transport, status, match, response time. */
-async function probe(check: Check): Promise<ProbeResult> {
-  const seconds = Math.min(60, check.timeout_sec || 10)
-  const deadline = AbortSignal.timeout(seconds * 1000)
-  const began = performance.now()
-  let http_status = 0
-  const probeResult = (error: string, body = ''): ProbeResult => {
-    return { latency_ms: Math.round(performance.now() - began), http_status, body, error }
-  }
-  try {
-    const target = new URL(check.url)
-    const headers = new Headers(check.headers)
-    if (target.username || target.password) {
-      const userinfo = `${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`
-      if (!headers.has('authorization'))
-        headers.set('authorization', `Basic ${Buffer.from(userinfo).toString('base64')}`)
-      target.username = ''
-      target.password = ''
-    }
-    const post = check.post_data ? { method: 'POST', body: check.post_data } : { method: 'GET' }
-    if (check.post_data && !headers.has('content-type'))
-      headers.set('content-type', 'application/x-www-form-urlencoded')
-    const response = await fetch(target, {
-      ...post,
-      headers,
-      redirect: check.disable_redirects ? 'manual' : 'follow',
-      signal: AbortSignal.any([deadline, stopping.signal]),
-    })
-    http_status = response.status
-    const body = await readBeginning(response)
-    const done = probeResult('', body)
-    return { ...done, error: verdict(check, done) }
-  } catch (error) {
-    if (deadline.aborted) return probeResult(`timeout: no complete answer within ${seconds} s`)
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return probeResult(`transport: ${wordsOf(cause)}`)
-  }
-}
-
-function verdict(check: Check, found: ProbeResult): string {
-  const { http_status: status, latency_ms } = found
-  const compare = COMPARE[check.status_code_op ?? '']
-  if (compare && !compare(status, check.status_code_value ?? 0)) {
-    return `status: ${status} is not ${check.status_code_op} ${check.status_code_value}`
-  }
-  if (!compare && status >= 400) return `status: ${status}`
-  const unwanted = check.match_mode === 'not_contains'
-  if (check.match_string && found.body.includes(check.match_string) === unwanted) {
-    return `match: the text is ${unwanted ? 'there' : 'missing'}`
-  }
-  const limit = check.max_response_time_ms || Number.POSITIVE_INFINITY
-  return latency_ms > limit ? `slow: ${latency_ms} ms, allowed are ${limit} ms` : ''
-}
-
-async function readBeginning(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for await (const piece of response.body ?? []) {
-    text += decoder.decode(piece, { stream: true })
-    bytes += piece.length
-    if (bytes > BODY_MAX_BYTES) break
-  }
-  return text + decoder.decode()
-}
-
-/** The first `max` characters of a text as a field, or no field. */
-function cut<Name extends string>(name: Name, text: string, max: number): { [key in Name]?: string } {
-  const kept = Array.from(text.slice(0, 2 * max))
+/** Returns the first `max` characters, counted as code points. */
+function cut(text: string, max: number): string {
+  return Array.from(text.slice(0, 2 * max))
     .slice(0, max)
     .join('')
-  return (kept ? { [name]: kept } : {}) as { [key in Name]?: string }
 }
 
-// ---- telling the server ---------------------------------------------------------------------------------------------
+// ---- reporting ------------------------------------------------------------------------------------------------------
 
-async function upload(signal: AbortSignal): Promise<void> {
-  if (buffer.length > BUFFER_MAX_RESULTS) {
-    say('dropped_oldest', { results: buffer.splice(0, buffer.length - BUFFER_MAX_RESULTS).length })
-  }
-  try {
-    const before = buffer.length
-    await client.upload(buffer, { signal, retries: 0, onBatch: ({ submitted }) => void buffer.splice(0, submitted) })
-    if (before > 0) say('uploaded', { results: before })
-  } catch (error) {
-    // A result that the server will never take must not hold up the others. The 400 names its place in the batch.
-    if (error instanceof ApiError && (error.status === 400 || error.status === 413)) {
-      buffer.splice(Number(/results\[(\d+)\]/.exec(error.message)?.[1] ?? 0), 1)
-    }
-    throw error
-  }
-}
-
-async function reportStatus(): Promise<void> {
+async function reportStatus(unsent_results: number): Promise<void> {
   const uptime_sec = Math.floor(performance.now() / 1000)
-  await client.reportStatus(
-    { version: VERSION, uptime_sec, unsent_results: buffer.length },
-    { signal: stopping.signal },
-  )
+  await client.reportStatus({ version: VERSION, uptime_sec, unsent_results }, { signal })
 }
 
-// ---- the rest -------------------------------------------------------------------------------------------------------
+/** Does what needs a key that the server accepts. */
+async function whenAccepted(work: () => Promise<unknown>): Promise<undefined> {
+  if (standing === 'accepted') await work()
+}
 
-/** Does `work` now and then each `ms` milliseconds until the agent stops. A failure is logged and tried again. */
-async function every(ms: number, what: string, work: () => Promise<void>): Promise<void> {
-  while (!stopping.signal.aborted) {
+// ---- loops ----------------------------------------------------------------------------------------------------------
+
+/** Does `work` again and again until the agent stops, `ms` after its end or when it says. A failure is logged and waited out. */
+async function every(ms: number, what: string, work: () => Promise<number | undefined>): Promise<void> {
+  while (!signal.aborted) {
+    let wait_ms = ms
     try {
-      await work()
+      wait_ms = (await work()) ?? ms
     } catch (error) {
-      if (error instanceof GivingUp) throw error
-      if (stopping.signal.aborted) return
-      say('failed', { what, error: wordsOf(error) })
-      // The server may ask for more patience than a call has.
-      const wait = error instanceof ApiError ? (error.retryAfter ?? (error.status === 403 ? 60 : 0)) : 0
-      await pause(wait * 1000, undefined, { signal: stopping.signal }).catch(() => {})
+      if (signal.aborted) return
+      wait_ms = Math.max(ms, waitAfter(error))
+      say('failed', { what, error: wordsOf(error), wait_ms })
     }
-    await pause(ms, undefined, { signal: stopping.signal }).catch(() => {})
+    await pause(wait_ms, undefined, { signal }).catch(() => {})
   }
 }
 
-class GivingUp extends Error {}
-
-function giveUp(error: unknown): never {
-  throw new GivingUp(`the API key is not valid any more, and enrolling again failed: ${wordsOf(error)}`)
+/** Draws the conclusions from a failure, and returns how many milliseconds to wait. No answer of a proxy changes anything. */
+function waitAfter(error: unknown): number {
+  if (!(error instanceof ApiError)) return 0
+  if (error.retryAfter !== undefined) return error.retryAfter * 1000
+  if (!isFromServer(error)) return 0
+  if (error.status === 403) {
+    standing = 'disabled'
+    plans.clear()
+    cursor = undefined
+    return DISABLED_WAIT_MS
+  }
+  if (error.status === 401 || standing === 'refused') {
+    // The checks go on and results wait: the server may be away in another way, and come back with this key.
+    if (standing !== 'refused') refusedSince = performance.now()
+    standing = 'refused'
+    refusals += 1
+    return Math.min(REFUSED_WAIT_MAX_MS, 2500 * 2 ** refusals)
+  }
+  return 0
 }
 
 function setting(name: string): string {

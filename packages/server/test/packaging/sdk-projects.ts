@@ -17,12 +17,12 @@ export type Sdk = (typeof SDKS)[number]
 
 /** Beside what is compiled. */
 const PARTS: Readonly<Record<Sdk, readonly string[]>> = {
-  'monitor-sdk': [],
+  'monitor-sdk': ['examples'],
   'account-sdk': ['bin'],
   'config-sdk': ['bin', 'schema', 'docs', 'examples'],
 }
-/** Those whose command is compiled need Node's types. */
-const WITH_COMMAND: readonly Sdk[] = ['account-sdk']
+/** Those with parts for Node alone need its types. */
+const WITH_NODE_TYPES: readonly Sdk[] = ['monitor-sdk', 'account-sdk']
 
 /** What the first two depend on, and what that depends on: installed from here, so that no registry is asked. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers', '@streamparser/json']
@@ -62,7 +62,7 @@ export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
     rootDir: join(source, 'src'),
     outDir: join(staged, 'dist'),
     lib: ['es2023', 'es2024.string', 'dom', 'dom.iterable'],
-    ...(WITH_COMMAND.includes(sdk) ? { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] } : {}),
+    ...(WITH_NODE_TYPES.includes(sdk) ? { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] } : {}),
   }
   const isBundled = sdk === 'config-sdk'
   const files = { include: [join(source, isBundled ? 'src/*.ts' : 'src')], exclude: [join(source, 'src/**/*.test.ts')] }
@@ -96,12 +96,12 @@ export async function emptyProject(tarballs: readonly string[], folder: string):
   )
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock']
   await runProgram('npm', ['install', '--offline', '--cache', join(folder, 'cache'), ...quiet], project)
-  await place(config, join(project, 'node_modules/@dogwatch/config-sdk'))
+  await placeSdk(config, join(project, 'node_modules/@dogwatch/config-sdk'))
   return project
 }
 
 /** Unpacks an SDK, with links to what it depends on. */
-async function place(tarball: string, folder: string): Promise<void> {
+export async function placeSdk(tarball: string, folder: string): Promise<void> {
   await mkdir(folder)
   await runProgram('tar', ['-xzf', tarball, '-C', folder, '--strip-components', '1'])
   const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
