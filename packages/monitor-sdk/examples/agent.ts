@@ -10,13 +10,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   ApiError,
   type Check,
-  isFromServer,
   MonitorClient,
   type Result,
   type SyncAnswer,
   type SyncCursor,
 } from '@dogwatch/monitor-sdk'
-import { nextSlot, ResultOutbox, ServerClock, type Slot, type Turn, turnOf } from '@dogwatch/monitor-sdk/agent'
+import {
+  isFromServer,
+  nextSlot,
+  ResultOutbox,
+  ServerClock,
+  type Slot,
+  type Turn,
+  turnOf,
+} from '@dogwatch/monitor-sdk/agent'
 import { probe } from './probe.ts'
 
 const VERSION = '0.2.0'

@@ -1,5 +1,6 @@
 // What an agent on Node needs beside the client: an outbox on disk, the server's time, and whose turn it is.
 
+export { isFromServer } from './from-server.ts'
 export { type OutboxOptions, ResultOutbox } from './outbox.ts'
 export { isRankKnown, nextSlot, phaseOf, type Rotated, type Slot, slotNumberAt, type Turn, turnOf } from './rotation.ts'
 export { type Learnt, ServerClock, SLEW_RATE, STEP_MS, type Told } from './server-clock.ts'

@@ -10,7 +10,6 @@ export {
 } from './client.ts'
 export { type SyncCursor, syncCursor } from './cursor.ts'
 export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from './errors.ts'
-export { isFromServer } from './from-server.ts'
 export type {
   Check,
   ChecksResponse,

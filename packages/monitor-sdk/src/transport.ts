@@ -90,7 +90,7 @@ export function openTransport(apiUrl: string, options: ClientOptions): Send {
           // Without a token nothing was sent: that is the caller's fault to see, not the network's.
           if (signal.aborted || secret === undefined) return cause
           const reason = reasonOf(cause)
-          const message = withoutToken(reason, secret)
+          const message = reason.replaceAll(secret, '[token]')
           // A fetch from outside may quote the request that it could not send.
           if (message !== reason) cause = new Error(message)
           cause = new ConnectionError(saying ? `${saying}: ${message}` : message, summary, { cause })
@@ -124,7 +124,7 @@ export function openTransport(apiUrl: string, options: ClientOptions): Send {
           handedOut = true
         } else {
           body = await textOf(response, watched)
-          if (!response.ok) body = withoutToken(body, secret)
+          if (!response.ok) body = body.replaceAll(secret, '[token]')
           else if (!isAnswer(parsed(body))) throw new Error('the answer is not what the contract promises')
         }
         const requestId = response.headers.get('x-request-id')
@@ -183,23 +183,13 @@ export const CatchingRequest = new Proxy(Request, {
   },
 })
 
-/** A shorter token may stand inside other words: there it is left alone. */
-const UNMISTAKABLE_CHARS = 8
-
-/** Writes `[token]` in place of a token that a text repeats. */
-export function withoutToken(text: string, token: string): string {
-  return text.replaceAll(token, (found, at: number) => {
-    const isInside = /\w/.test(text.charAt(at - 1)) || /\w/.test(text.charAt(at + token.length))
-    return token.length < UNMISTAKABLE_CHARS && isInside ? found : '[token]'
-  })
-}
-
 async function readToken(token: Token): Promise<string> {
   const value: unknown = typeof token === 'function' ? await token() : token
   const trimmed = typeof value === 'string' ? value.trim() : ''
   // The platform's own message for such a header would repeat it.
-  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('the token is empty or no header can carry it')
-  return trimmed
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('the token is empty or fits in no header')
+  // A short one may be a part of any word of an error. Filled up, it is in none, and a header drops the blanks.
+  return trimmed.padEnd(8)
 }
 
 /** The body of a success, whole; of anything else as much as can be had, since its status says enough. */

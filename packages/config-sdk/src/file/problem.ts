@@ -2,13 +2,15 @@
 
 import type { ApiError } from '../index.ts'
 import type { Fetch } from '../options.ts'
-import { withoutToken } from '../transport.ts'
 
 const PROBLEM = 'application/problem+json'
 /** Takes the faults from an answer to its error, which keeps headers. */
 const CARRIER = 'x-dogwatch-faults'
 /** More of a refusal is not read. */
 const MOST_CHARS = 1024 * 1024
+
+/** A shorter token may be a part of any word. */
+const TOKEN_MIN = 8
 
 /** One fault of a request. */
 export interface Wrong {
@@ -25,7 +27,7 @@ export const askingForProblems: Fetch = async (url, init) => {
   if (answer.headers.get('content-type')?.startsWith(PROBLEM) !== true) return answer
   const token = (headers.get('authorization') ?? '').replace(/^Bearer /, '')
   const body = await textOf(answer)
-  const { detail, errors } = problemIn(token === '' ? body : withoutToken(body, token))
+  const { detail, errors } = problemIn(token.length < TOKEN_MIN ? body : body.replaceAll(token, '[token]'))
   const told = new Headers(answer.headers)
   told.delete('content-length')
   told.delete('content-encoding')
