@@ -187,9 +187,9 @@ async function readToken(token: Token): Promise<string> {
   const value: unknown = typeof token === 'function' ? await token() : token
   const trimmed = typeof value === 'string' ? value.trim() : ''
   // The platform's own message for such a header would repeat it.
-  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('the token is empty or fits in no header')
-  // A short one may be a part of any word of an error. Filled up, it is in none, and a header drops the blanks.
-  return trimmed.padEnd(8)
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('the token must be one word of ASCII')
+  // A short one may be a part of any word of an error. With tabs it is in none, and a header drops those.
+  return trimmed.padEnd(8, '\t')
 }
 
 /** The body of a success, whole; of anything else as much as can be had, since its status says enough. */
