@@ -2,7 +2,7 @@
 // restarts: every slot is run once, but for one of a check at most with each change. A run counts when we hear of it.
 // npm run prove -- agent-rotation [--checks N] [--gap-sec N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { phaseOf } from '../../packages/agent/dist/schedule/rotation.js'
+import { phaseOf } from '../../packages/monitor-sdk/dist/agent.js'
 import { switchMonitor } from '../../packages/server/dist/domain/monitors/switches.js'
 import { readFlags } from '../lab/proof-flags.ts'
 import { assignToAll, type Outcome, proveInWorld, until, type World } from '../lab/world.ts'

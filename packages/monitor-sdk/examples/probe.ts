@@ -127,7 +127,7 @@ async function dial(check: Check, signal: AbortSignal): Promise<Answer> {
     if (!check.match_string) return { status: 0, body }
     const end = () => socket.destroy()
     signal.addEventListener('abort', end)
-    for await (const piece of socket.setEncoding('utf8')) {
+    for await (const piece of socket.setEncoding('utf8') as AsyncIterable<string>) {
       body += piece
       if (body.includes(check.match_string) || body.length > BODY_MAX_BYTES) break
     }

@@ -1,5 +1,5 @@
 // Compares results with the slots that were due.
-import { nextSlot, slotNumberAt, turnOf } from '../../../packages/agent/dist/schedule/rotation.js'
+import { nextSlot, slotNumberAt, turnOf } from '../../../packages/monitor-sdk/dist/agent.js'
 import type { Check, Result } from '../../../packages/monitor-sdk/dist/index.js'
 
 export interface Account {
