@@ -1,9 +1,12 @@
-// Proves that both SDKs work as users get them: packed, installed into an empty project, imported and required on every
-// supported Node (downloaded through npm), compiled by a strict program, bundled for a browser and a worker.
+// Proves that the SDKs work as users get them: packed, installed into an empty project, imported and required on every
+// supported Node (downloaded through npm), compiled by a strict program, bundled for a browser and a worker. The code of
+// their READMEs and the example agent run on each of these Nodes, with a real server.
 // npm run prove -- sdks
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readFlags } from '../lab/proof-flags.ts'
 import {
   bundleIn,
@@ -18,13 +21,18 @@ import {
 /** The oldest that is supported, and the newest of each line. */
 const NODES = ['20.19.0', '20', '22', '24']
 
+const TEST = fileURLToPath(new URL('../test.js', import.meta.url))
+
 readFlags({})
 const folder = await mkdtemp(join(tmpdir(), 'dogwatch-sdks-'))
 try {
   const tarballs = await Promise.all(SDKS.map((sdk) => packSdk(sdk, folder)))
   const project = await emptyProject(tarballs, folder)
+  const nodes: string[] = []
   for (const wanted of NODES) {
-    const version = await useOn(await installNode(wanted, folder), project)
+    const node = await installNode(wanted, folder)
+    nodes.push(node)
+    const version = await useOn(node, project)
     process.stdout.write(`node@${wanted}: imported, required and commanded on ${version}\n`)
   }
   await compileIn(project, ['es2023'], ['node'])
@@ -36,6 +44,10 @@ try {
       process.stdout.write(`${sdk}: bundled for a ${runtime}, ${entryBytes} bytes of gzip for one call\n`)
     }
   }
+  const tests = ['packaging/readmes', 'packaging/example-agent', '--maxWorkers=1']
+  const env = { ...process.env, DOGWATCH_TEST_RUNTIMES: nodes.join(',') }
+  const { status } = spawnSync(process.execPath, [TEST, ...tests], { env, stdio: 'inherit' })
+  if (status !== 0) throw new Error('the READMEs or the example agent failed, see above')
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -15,6 +15,9 @@ export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 export const SDKS = ['monitor-sdk', 'account-sdk', 'config-sdk'] as const
 export type Sdk = (typeof SDKS)[number]
 
+/** This Node, and further ones that `npm run prove -- sdks` names. */
+export const NODES = [process.execPath, ...(process.env.DOGWATCH_TEST_RUNTIMES?.split(',') ?? [])]
+
 /** Beside what is compiled. */
 const PARTS: Readonly<Record<Sdk, readonly string[]>> = {
   'monitor-sdk': ['examples'],
@@ -92,7 +95,7 @@ export async function emptyProject(tarballs: readonly string[], folder: string):
   )
   await writeFile(
     join(project, 'package.json'),
-    JSON.stringify({ private: true, dependencies: { ...own, ...Object.fromEntries(others) } }),
+    JSON.stringify({ private: true, type: 'module', dependencies: { ...own, ...Object.fromEntries(others) } }),
   )
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock']
   await runProgram('npm', ['install', '--offline', '--cache', join(folder, 'cache'), ...quiet], project)
