@@ -315,9 +315,14 @@ CREATE TABLE check_states (
   flapping_since timestamp with time zone,
   change_count integer NOT NULL DEFAULT 0,
   judged_at timestamp with time zone,
+  quorum text[],
+  quorum_since timestamp with time zone,
+  quorum_turns integer,
+  quorum_left jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT check_states_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT check_states_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 ) WITH (fillfactor=70);
+CREATE INDEX check_states_quorum ON public.check_states USING btree (org_id, check_id) WHERE (quorum IS NOT NULL);
 CREATE INDEX check_states_rejudge ON public.check_states USING btree (rejudge_at) WHERE (rejudge_at IS NOT NULL);
 CREATE INDEX check_states_unmonitored ON public.check_states USING btree (org_id, check_id) WHERE (unmonitored_since IS NOT NULL);
 CREATE INDEX check_states_wipe ON public.check_states USING btree (wipe_until) WHERE (wipe_until IS NOT NULL);

@@ -290,6 +290,10 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     wipe_until: Generated<string | null>
     late_n: Generated<number>
     judged_from: Generated<string | null>
+    quorum: Generated<string[] | null>
+    quorum_since: Generated<string | null>
+    quorum_turns: Generated<number | null>
+    quorum_left: ColumnType<Record<string, string>, string | undefined, string>
     late_since: Generated<string | null>
     late_from: Generated<string | null>
     changes: ColumnType<string[], string | undefined, string>

@@ -10,6 +10,7 @@ import {
   type Rules,
   wantedResults,
 } from '../../src/domain/checks/health.ts'
+import { leftBy, withinQuorum } from '../../src/domain/checks/quorum.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 /** An instant so many milliseconds after the beginning. */
@@ -23,7 +24,9 @@ export class Ledger {
   /** The results that were read at most for one verdict. */
   read = 0
   readonly #stored: JudgedResult[] = []
-  readonly #rules: Rules
+  #rules: Rules
+  /** The monitors that count, and since when; undefined: all. */
+  #quorum: { ids: ReadonlySet<string>; since: string; left: Record<string, string> } | undefined
   #changes: Changes = NO_CHANGES
 
   constructor(rules: Rules) {
@@ -40,6 +43,15 @@ export class Ledger {
     if (batch.some(({ success }) => !success) || this.#open()) this.#judge(at, from)
   }
 
+  /** From now on, results of these monitors count, by these rules. */
+  changeQuorum(at: number, ids: ReadonlySet<string>, rules: Rules): void {
+    const quorum = this.#quorum ? [...this.#quorum.ids] : [...new Set(this.#stored.map(({ monitor_id }) => monitor_id))]
+    const left = leftBy({ quorum, online: [...ids], quorum_left: this.#quorum?.left ?? {} }, text(at))
+    this.#quorum = { ids, since: text(at), left }
+    this.#rules = rules
+    this.#judge(at, undefined)
+  }
+
   /** The chore. */
   look(at: number): void {
     const settles = settlesAt(this.#changes)
@@ -52,7 +64,7 @@ export class Ledger {
     return this.incidents.find(({ ended_at }) => ended_at === null)
   }
 
-  #judge(at: number, from: string): void {
+  #judge(at: number, from: string | undefined): void {
     const open = this.#open()
     const last_ended_at =
       this.incidents
@@ -60,20 +72,26 @@ export class Ledger {
         .sort()
         .at(-1) ?? null
     const health = { down_since: open?.began_at ?? null, last_ended_at }
-    const newer = this.#stored.filter((one) => one.at >= from)
+    const newer = from === undefined ? [] : this.#stored.filter((one) => one.at >= from)
     const older = this.#stored.slice(newer.length)
     let verdict
     for (const limit of LIMITS) {
       const before = older.slice(0, Math.max(limit, wantedResults(this.#rules)))
       const results = [...newer, ...before]
       this.read = Math.max(this.read, results.length)
+      if (results.length === 0) return
       const since = text(Date.parse(results.at(-1)?.at ?? '') - START - rowMs(this.#rules))
+      const { ids, left } = this.#quorum ?? { ids: new Set<string>(), left: {} }
+      const counted = this.#quorum
+        ? withinQuorum({ down_places: 1, down_majority: false, online: [...ids], quorum_left: left }, results)
+        : results
       const recorded = this.#recorded(since)
       const isWhole = before.length === older.length
-      verdict = judge(health, results, this.#rules, new Date(START + at), isWhole, {
+      verdict = judge(health, counted, this.#rules, new Date(START + at), isWhole, {
         from,
         recorded,
         hasOtherRules: false,
+        quorum_since: this.#quorum?.since ?? null,
       })
       if (!verdict.wantsOlder) break
     }
@@ -88,7 +106,7 @@ export class Ledger {
       Object.assign(open, { ended_at: change.ended_at, end_reason: change.reason })
       this.#tell('up', at)
     }
-    this.#correct(spans, from)
+    if (from !== undefined) this.#correct(spans, from)
   }
 
   #tell(type: 'down' | 'up', at: number): void {

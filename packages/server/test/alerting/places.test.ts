@@ -1,10 +1,13 @@
 // Checks that several monitors must see failing, and checks that flap: timelines on a clock that stands still until it is told.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { unassignMonitors } from '../../src/domain/checks/assign.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { rejudgeChecks, untilNextRejudging } from '../../src/domain/checks/update-health.ts'
 import { remind } from '../../src/domain/events/remind.ts'
+import { sweepPresence } from '../../src/domain/monitors/presence.ts'
+import { retireMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -16,6 +19,7 @@ afterAll(() => w.close())
 interface Story {
   org: Org
   guid: string
+  idOf(name: string): string
   /** `A+ B-`: a turn after the other, 30 s apart; `.` is a turn that nobody took. */
   run(turns: string): Promise<void>
   events(): Promise<{ type: string; data: Record<string, unknown>; deliveries: number }[]>
@@ -38,6 +42,7 @@ async function story(entry: Record<string, unknown>, names = ['A', 'B', 'C']): P
   return {
     org,
     guid,
+    idOf: (name) => monitors.get(name)?.id ?? '',
     run: async (turns) => {
       for (const word of turns.split(' ')) {
         const monitor = monitors.get(word.slice(0, -1))
@@ -134,4 +139,32 @@ test('a pause ends flapping without a word', async () => {
   w.clock.forward(30)
   await shop.run('A-')
   expect((await shop.told()).slice(4)).toEqual(['check.flapping', 'check.down'])
+})
+
+describe.each<[string, (shop: Story, name: string) => Promise<unknown>]>([
+  ['unassigned', (shop, name) => unassignMonitors(w.deps, shop.guid, [shop.idOf(name)])],
+  ['disabled', (shop, name) => switchMonitor(w.deps, shop.idOf(name), 'enabled', false)],
+  ['switched off by the platform', (shop, name) => switchMonitor(w.deps, shop.idOf(name), 'platform_enabled', false)],
+  ['retired', (shop, name) => retireMonitor(w.deps, shop.idOf(name))],
+  ['offline', async () => {}],
+])('when two of three monitors are %s', (kind, leave) => {
+  const after = async (before: string, turn: string) => {
+    const shop = await story({ down_majority: true, interval_sec: 30 })
+    await shop.run(before)
+    await leave(shop, 'A')
+    await leave(shop, 'B')
+    // Somebody who is silent is offline after three minutes.
+    if (kind === 'offline') await shop.run(`. . ${turn} . . ${turn} . ${turn}`)
+    await sweepPresence(w.deps)
+    await rejudgeChecks(w.deps)
+    return (await shop.told()).filter((type) => type.startsWith('check.'))
+  }
+
+  test('and were failing, a check that the third sees well is up', async () => {
+    expect(await after('A+ B+ C+ A- B- C+', 'C+')).toEqual(['check.down', 'check.up'])
+  })
+
+  test('and were well, a check that the third sees failing is down', async () => {
+    expect(await after('A+ B+ C- A+ B+ C-', 'C-')).toEqual(['check.down'])
+  })
 })

@@ -1,6 +1,6 @@
 // The rule that decides whether a check is down: a pure function of its stored results, whatever order they arrived in.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type DownSpan, type JudgedResult, PlaceJudge, type Places, roundMs, type Rules } from './places.ts'
+import { type DownSpan, type JudgedResult, PlaceJudge, type Places, type Rules } from './places.ts'
 
 export type { DownSpan, JudgedResult, Places, Rules } from './places.ts'
 
@@ -20,6 +20,8 @@ export interface Before {
   recorded: readonly Pick<Recorded, 'began_at' | 'ended_at'>[]
   /** The open incident was judged by other rules than those of now. */
   hasOtherRules: boolean
+  /** When the monitors that count last changed. Verdicts from before that do not count. */
+  quorum_since?: string | null
 }
 
 export type HealthChange =
@@ -62,15 +64,20 @@ export function rulesOf(check: {
   down_places: number
   down_majority: boolean
   up_successes: number
+  /** The monitors that count. Default: all of them. */
+  counted?: number
 }): Rules {
-  const { threshold, interval_sec, monitors, down_places, down_majority, up_successes } = check
+  const { threshold, interval_sec, monitors, down_places, down_majority, up_successes, counted = monitors } = check
   const rules = { threshold, gap_ms: gapMs(check) }
   const places = down_majority ? 'majority' : down_places > 0 ? down_places : undefined
   if (places === undefined && up_successes <= 1) return rules
   const successes = Math.max(up_successes, 1)
   return {
     ...rules,
-    confirm: { successes, places, monitors: Math.max(monitors, 1), interval_ms: interval_sec * 1000 },
+    confirm: {
+      ...{ successes, places, monitors: Math.max(counted, 1) },
+      ...{ interval_ms: interval_sec * 1000, round_ms: interval_sec * 1000 * Math.max(monitors, 1) },
+    },
   }
 }
 
@@ -84,7 +91,7 @@ export function nameOfRules({ threshold, confirm }: Rules): string {
 export function wantedResults({ threshold, gap_ms, confirm }: Rules): number {
   if (!confirm) return threshold
   const row = Math.max(threshold, confirm.successes)
-  const quiet_ms = 2 * (gap_ms + roundMs(confirm))
+  const quiet_ms = 2 * (gap_ms + confirm.round_ms)
   return Math.ceil(quiet_ms / Math.max(confirm.interval_ms, 1)) + (row + 1) * confirm.monitors
 }
 
@@ -160,9 +167,18 @@ function judgeConfirmed(
   rules: Rules,
   { now, until, isWhole, before }: Confirmed,
 ): Judgement {
-  const { fold, isUnsure } = foldOf(results, rules, isWhole, before)
-  const { spans, isDown } = fold
-  const last = spans.at(-1)
+  const { fold, isUnsure, isOther } = foldOf(results, rules, isWhole, before)
+  const { isDown } = fold
+  const last = fold.spans.at(-1)
+  if (isOther && before.quorum_since != null) {
+    const change = changeOfOthers({ down_since, last_ended_at }, results, last, {
+      now,
+      until,
+      since: before.quorum_since,
+    })
+    return { change, spans: [], wantsOlder: isUnsure, isUnsure }
+  }
+  const { spans } = fold
   const wantsOlder = isUnsure
   if (isDown && down_since === null && last) {
     return { change: downBy(last, last_ended_at, until), spans, wantsOlder: isUnsure || last.isCut, isUnsure }
@@ -171,6 +187,23 @@ function judgeConfirmed(
   const own = before.hasOtherRules ? [] : spans
   if (isDown || down_since === null) return { change: { kind: 'none' }, spans: own, wantsOlder, isUnsure }
   return { change: upBy(down_since, results, own, before.hasOtherRules, now), spans: own, wantsOlder, isUnsure }
+}
+
+/** Judges a check whose monitors have changed: the past would look different, so it is neither corrected nor alerted. */
+function changeOfOthers(
+  { down_since, last_ended_at }: Health,
+  results: readonly JudgedResult[],
+  last: DownSpan | undefined,
+  { now, until, since }: { now: Date; until: string; since: string },
+): HealthChange {
+  const isDown = last?.ended_at === null
+  if (isDown === (down_since !== null)) return { kind: 'none' }
+  if (down_since === null)
+    return last ? downBy({ ...last, began_at: later(last.began_at, since) }, last_ended_at, until) : { kind: 'none' }
+  const success = results.find((result) => result.success && result.at > down_since)
+  return success
+    ? { kind: 'up', ended_at: success.at, reason: 'recovered' }
+    : { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
 }
 
 function upBy(
@@ -194,8 +227,8 @@ function foldOf(
   results: readonly JudgedResult[],
   rules: Rules,
   isWhole: boolean,
-  { from, recorded, hasOtherRules }: Before,
-): { fold: PlaceJudge; isUnsure: boolean } {
+  { from, recorded, hasOtherRules, quorum_since }: Before,
+): { fold: PlaceJudge; isUnsure: boolean; isOther: boolean } {
   const [oldest, newest] = [results.at(-1)?.at ?? '', results[0]?.at ?? '']
   const fold = new PlaceJudge(rules, isWhole ? undefined : oldest)
   const begin_at = isWhole ? oldest : beginAt(oldest, rules, recorded)
@@ -207,9 +240,10 @@ function foldOf(
   isUnsure ||= fold.isUnsure
   const open = recorded.find((one) => one.began_at < begin_at && (one.ended_at === null || one.ended_at >= begin_at))
   const closed = recorded.findLast((one) => one.ended_at !== null && one.ended_at < begin_at)
-  fold.begin(hasOtherRules ? null : (open?.began_at ?? null), closed?.ended_at ?? null)
+  const isOther = quorum_since != null && begin_at < quorum_since
+  fold.begin(hasOtherRules || isOther ? null : (open?.began_at ?? null), closed?.ended_at ?? null)
   for (const result of inOrder) if (result.at >= begin_at) fold.take(result)
-  return { fold, isUnsure }
+  return { fold, isUnsure, isOther }
 }
 
 /**
@@ -218,7 +252,7 @@ function foldOf(
  */
 function beginAt(oldest: string, rules: Rules, recorded: Before['recorded']): string {
   const row_ms = rowMs(rules)
-  const round_ms = rules.confirm ? roundMs(rules.confirm) : 0
+  const round_ms = rules.confirm?.round_ms ?? 0
   let begin_ms = Date.parse(oldest) + rules.gap_ms + round_ms
   for (const { began_at, ended_at } of recorded) {
     for (const at of [began_at, ended_at]) {

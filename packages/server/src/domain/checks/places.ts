@@ -25,9 +25,11 @@ export interface Confirm {
   successes: number
   /** How many of the monitors with a fresh result must fail. Undefined: all monitors together are one place. */
   places: number | 'majority' | undefined
-  /** The monitors that take turns. */
+  /** The monitors that count. */
   monitors: number
   interval_ms: number
+  /** The time in which each monitor has one turn. */
+  round_ms: number
 }
 
 /** At least the needed number of failures in a row, up to the success that ended them. */
@@ -72,11 +74,6 @@ export function neededOf(places: Confirm['places'], of: number): number {
   return Math.min(Math.max(places ?? 1, 1), of)
 }
 
-/** The time in which each monitor has one turn. */
-export function roundMs({ monitors, interval_ms }: Confirm): number {
-  return monitors * interval_ms
-}
-
 /**
  * Judges one check, result by result, oldest first. A check goes down by a failure, when enough of the monitors with a
  * fresh result are failing. It comes up by a success only, when fewer are failing than are needed, and that success
@@ -101,7 +98,7 @@ export class PlaceJudge {
   /** `begins_at`: when the oldest of the given results ran, if earlier ones may exist. */
   constructor(rules: Rules, begins_at?: string) {
     this.#rules = rules
-    this.#confirm = rules.confirm ?? { successes: 1, places: undefined, monitors: 1, interval_ms: 0 }
+    this.#confirm = rules.confirm ?? { successes: 1, places: undefined, monitors: 1, interval_ms: 0, round_ms: 0 }
     this.#begins_ms = begins_at === undefined ? undefined : Date.parse(begins_at)
     this.#last_ms = this.#begins_ms ?? -Infinity
   }
@@ -172,7 +169,7 @@ export class PlaceJudge {
   #counted(at: string): number {
     if (this.#confirm.places === undefined) return 1
     const heard = this.#places.size
-    const isFirstRound = Date.parse(at) - this.#heard_ms < roundMs(this.#confirm) - this.#confirm.interval_ms / 2
+    const isFirstRound = Date.parse(at) - this.#heard_ms < this.#confirm.round_ms - this.#confirm.interval_ms / 2
     return isFirstRound ? Math.max(heard, this.#confirm.monitors) : heard
   }
 

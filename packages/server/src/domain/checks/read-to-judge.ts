@@ -15,6 +15,7 @@ import type { Stored } from '../../store/checks/shifted.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgedUntil, rulesOf, wantedResults } from './health.ts'
 import { EVER, isPutOff, RECENT_MS } from './judging.ts'
+import { rulesNow } from './quorum.ts'
 import { redactResultsOfChecks } from './redact.ts'
 
 /** At most this many late results are searched for spans of being down that nobody saw. */
@@ -135,7 +136,7 @@ export async function readOlder(
 }
 
 function leastOf(one: CheckCase, now: Date): number {
-  return wantedResults(rulesOf(one)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
+  return wantedResults(rulesNow(one, now)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
 }
 
 /** Reads the newest results of checks, so many of each, as alerts tell them: without the secrets of the checks. */

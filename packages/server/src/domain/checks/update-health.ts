@@ -27,8 +27,10 @@ import {
   forgetPutOff,
   judgeSoon,
   putOffJudging,
+  judgeOtherQuorums,
   putOffRejudging,
   readNextRejudging,
+  updateQuorums,
   updateRejudgeAt,
 } from '../../store/checks/rejudging.ts'
 import type { Stored } from '../../store/checks/shifted.ts'
@@ -54,6 +56,7 @@ import {
   withoutLate,
 } from './health.ts'
 import { EVER, OVERLAP_MS, PUT_OFF_MS } from './judging.ts'
+import { hasQuorum, isSameQuorum, leftBy, quorumSince, rulesNow, turnsBefore, withinQuorum } from './quorum.ts'
 import { byCheck, LONGEST_LATE, readLatest, readOlder, readRecent, waitsForLate } from './read-to-judge.ts'
 import { type ChangeToTell, nextSettling, rememberChanges, settle } from './update-flapping.ts'
 
@@ -101,6 +104,7 @@ export async function judgeChecks(
   await writeChanges(trx, deps, changed)
   await writeCorrections(trx, deps, judged)
   await writeRules(trx, judged)
+  await writeQuorums(trx, judged, fromDate(now))
   const unchanged = cases.filter(({ check_id }) => !changed.some((one) => one.check_id === check_id))
   await settle(trx, deps, unchanged)
   const caughtUp = [...cases, ...paused].filter((one) => one.late_from !== null && !waiting.includes(one))
@@ -141,6 +145,7 @@ export async function rejudgeChecks(deps: Deps): Promise<number> {
   await takeAllUnjudged(deps).catch((err: unknown) =>
     deps.log.error({ err }, 'checks of stored results could not be taken for judging, and will be retried'),
   )
+  if (deps.clock.isTrusted()) await judgeOtherQuorums(deps.database.machines)
   let judged = 0
   const away = new Set<number>()
   for (let count = REJUDGED_AT_ONCE; count === REJUDGED_AT_ONCE; judged += count) {
@@ -233,17 +238,18 @@ async function judgeCases(
       ...(recent.results.get(check_id) ?? []),
       ...(older.results.get(check_id) ?? []),
     ]
-    const recorded = await readRecorded(trx, some, resultsOf)
+    const recorded = await readRecorded(trx, some, resultsOf, now)
     for (const one of some) {
       const results = resultsOf(one)
       const before = {
         from: fromOf.get(one.check_id),
         recorded: recorded.get(one.check_id) ?? [],
         hasOtherRules: hasOtherRules(one),
+        quorum_since: quorumSince(one, fromDate(now)),
       }
       const late = new Set(waitsForLate(one, now) ? one.late_monitors : [])
-      const seen = withoutLate(one, results, late)
-      verdicts.set(one.check_id, judge(one, seen, rulesOf(one), now, older.whole.has(one.check_id), before))
+      const seen = withoutLate(one, withinQuorum(one, results), late)
+      verdicts.set(one.check_id, judge(one, seen, rulesNow(one, now), now, older.whole.has(one.check_id), before))
     }
   }
   const verdictOf = (one: CheckCase): Judgement => {
@@ -264,9 +270,10 @@ async function readRecorded(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
   resultsOf: (one: CheckCase) => readonly ResultToJudge[],
+  now: Date,
 ): Promise<Map<number, Before['recorded'][number][]>> {
   const wanted = cases.flatMap((one) => {
-    const rules = rulesOf(one)
+    const rules = rulesNow(one, now)
     const oldest = resultsOf(one).at(-1)?.at
     if (!rules.confirm || oldest === undefined) return []
     return [{ ...one, since: fromDate(new Date(Date.parse(oldest) - rowMs(rules))) }]
@@ -356,6 +363,18 @@ async function writeRules(trx: Transaction<Tables>, judged: readonly Judged[]): 
         : [{ org_id: one.org_id, incident_id: one.incident_id, rules: nameOfRules(rulesOf(one)) }],
     ),
   )
+}
+
+/** Records which monitors counted where these are others than before. */
+async function writeQuorums(trx: Transaction<Tables>, judged: readonly Judged[], now: string): Promise<void> {
+  const others = judged.filter((one) => hasQuorum(one) && !isSameQuorum(one))
+  const rows = others.map((one) => ({
+    ...one,
+    since: quorumSince(one, now),
+    turns: turnsBefore(one),
+    left: leftBy(one, now),
+  }))
+  await updateQuorums(trx, rows)
 }
 
 /** Records what late results show of the past. It is over, so nobody is told. */

@@ -1,4 +1,4 @@
-// Notices when an org's own monitors go offline or come back. The shared fleet is its operator's concern.
+// Notices when monitors go offline or come back, and alerts organisations of their own. The shared fleet is its operator's concern.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockSubject } from '../../store/alerting/events.ts'
@@ -73,13 +73,13 @@ async function recordByOrganisation(
 async function recordChange(
   trx: Transaction<Tables>,
   deps: Deps,
-  org_id: number,
+  org_id: number | null,
   state: State,
   found: readonly WatchedMonitor[],
   now: Date,
 ): Promise<number> {
   // What another process finds meanwhile is told after this, in the order in which it is recorded.
-  await lockSubject(trx, org_id, SUBJECT)
+  if (org_id !== null) await lockSubject(trx, org_id, SUBJECT)
   const ids = found.map(({ id }) => id)
   const noted = new Set(
     state === 'offline'
@@ -87,7 +87,7 @@ async function recordChange(
       : await updateOnline(trx, ids, fromDate(now)),
   )
   const news = found.filter(({ id }) => noted.has(id))
-  if (news.length === 0) return 0
+  if (news.length === 0 || org_id === null) return 0
   const others = (await listOffline(trx, org_id)).filter(({ id }) => !noted.has(id))
   const left = await listChecksLeft(trx, [...noted], silentBefore(now))
   const data = { ...monitorData(state, news, others, left) }

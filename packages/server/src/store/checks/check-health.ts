@@ -56,6 +56,15 @@ export interface CheckCase extends CheckKey {
   late_from: string | null
   /** The monitors that are catching up. */
   late_monitors: string[]
+  /** Active monitors that are online, sorted. */
+  online: string[]
+  /** The monitors that counted when it was last judged, if several must fail; null if it was not. */
+  quorum: string[] | null
+  /** When these last changed, and how many monitors took turns before. */
+  quorum_since: string | null
+  quorum_turns: number | null
+  /** When monitors last stopped counting, by id. */
+  quorum_left: Record<string, string>
   is_unmonitored: boolean
   /** Whether it never counts as flapping. */
   alert_every_change: boolean
@@ -93,6 +102,10 @@ export interface ActiveMonitor extends CheckKey {
   name: string
 }
 
+/** Monitors (`m`) that are active and online, as the presence chore last found, which excuses outages of our own. */
+export const IS_ONLINE = sql`m.enabled and m.platform_enabled and m.key_hash is not null
+  and (m.offline_since is null or m.last_seen_at > m.offline_since)`
+
 const locking = (keys: readonly CheckKey[], judged_at?: string) =>
   // In key order: two batches that share checks wait for each other instead of deadlocking.
   sql`${sql.raw(PREPARED)}
@@ -125,6 +138,8 @@ export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<Chec
 
 const listing = (keys: readonly CheckKey[]) => sql<CheckCase>`${sql.raw(PREPARED)}
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, m.monitors, m.late_monitors,
+      m.online, s.quorum, wire_time(s.quorum_since) as quorum_since, s.quorum_turns,
+      coalesce(s.quorum_left, '{}') as quorum_left,
       greatest(c.down_interval_sec, 1) as threshold, c.down_places, c.down_majority, c.up_successes,
       c.enabled and not c.deleted as is_live, i.incident_id, wire_time(i.began_at) as down_since,
       wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by,
@@ -144,7 +159,8 @@ const listing = (keys: readonly CheckKey[]) => sql<CheckCase>`${sql.raw(PREPARED
       order by began_at desc limit 1) over on true
     cross join lateral (
       select greatest(count(*) filter (where m.enabled and m.platform_enabled), 1)::integer as monitors,
-        coalesce(array_agg(m.id) filter (where m.catching_up), '{}') as late_monitors
+        coalesce(array_agg(m.id) filter (where m.catching_up), '{}') as late_monitors,
+        coalesce(array_agg(m.id order by m.id) filter (where ${IS_ONLINE}), '{}') as online
       from assignments a join monitors m on m.id = a.monitor_id
       where a.org_id = c.org_id and a.check_id = c.check_id and a.active) m`
 

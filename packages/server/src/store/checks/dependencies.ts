@@ -82,7 +82,7 @@ export async function listDependents(
   const { rows } = await sql<DependentRow>`
     with dependent as materialized (
     select c.check_id, c.depends_on, coalesce(o.name, m.name) as name, o.check_id as other_id,
-      i.incident_id is not null or coalesce(m.offline_since is not null, false) as is_down,
+      i.incident_id is not null or coalesce(m.org_id is not null and m.offline_since is not null, false) as is_down,
       case when o.check_id is null then ${ACTIVE} else u.unmonitored_since is null and exists (
         select 1 from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
         where a.org_id = o.org_id and a.check_id = o.check_id and a.active) end as is_watched,

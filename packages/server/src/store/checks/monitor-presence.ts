@@ -1,13 +1,14 @@
-// Which private monitors are online, and which are offline.
+// Which monitors are online, and which are offline.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Db } from '../database.ts'
 
 export interface WatchedMonitor {
   id: string
-  org_id: number
+  /** Null: the shared fleet. */
+  org_id: number | null
   name: string
-  org_name: string
+  org_name: string | null
   last_seen_at: string
   /** Its silence counts from here: when it was last seen, enrolled, enabled or found to be back. */
   silent_since: string
@@ -19,6 +20,7 @@ export interface WatchedMonitor {
 const SILENT_SINCE = sql`greatest(m.last_seen_at, m.enrolled_at, m.watched_since)`
 /** Monitors (`m`) that are enabled by their owner and by the platform. */
 export const ACTIVE = sql`m.enabled and m.platform_enabled`
+const IS_SETTLED = sql`m.enabled and m.platform_enabled and m.key_hash is not null and m.last_seen_at is not null`
 /** Private monitors (`m`) that are enabled and were online at least once: people are told when they go offline. */
 export const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_enabled and m.key_hash is not null
   and m.last_seen_at is not null`
@@ -29,9 +31,9 @@ export async function listMonitorsToSettle(db: Db, silentBefore: string): Promis
     select m.id, m.org_id, m.name, o.name as org_name, wire_time(m.last_seen_at) as last_seen_at,
       wire_time(${SILENT_SINCE}) as silent_since, wire_time(m.offline_since) as offline_since,
       wire_time(r.refused_at) as refused_at
-    from monitors m join organisations o on o.org_id = m.org_id and o.suspended_at is null
+    from monitors m left join organisations o on o.org_id = m.org_id
     left join refused_requests r on r.monitor_id = m.id
-    where ${IS_WATCHED} and (
+    where ${IS_SETTLED} and o.suspended_at is null and (
       m.offline_since is null and ${SILENT_SINCE} <= ${silentBefore}::timestamptz
       or m.last_seen_at > m.offline_since)
     order by m.org_id, m.id`.execute(db)
@@ -46,7 +48,7 @@ export async function updateOffline(db: Db, ids: readonly string[], silentBefore
   const { rows } = await sql<{ id: string }>`
     with held as (
       select m.id from monitors m
-      where m.id = any(${[...ids]}::text[]) and ${IS_WATCHED} and m.offline_since is null
+      where m.id = any(${[...ids]}::text[]) and ${IS_SETTLED} and m.offline_since is null
         and ${SILENT_SINCE} <= ${silentBefore}::timestamptz
       order by m.id for no key update skip locked
     )
@@ -60,7 +62,7 @@ export async function updateOnline(db: Db, ids: readonly string[], now: string):
   const { rows } = await sql<{ id: string }>`
     with held as (
       select m.id from monitors m
-      where m.id = any(${[...ids]}::text[]) and ${IS_WATCHED} and m.last_seen_at > m.offline_since
+      where m.id = any(${[...ids]}::text[]) and ${IS_SETTLED} and m.last_seen_at > m.offline_since
       order by m.id for no key update
     )
     update monitors m set offline_since = null, watched_since = ${now}::timestamptz from held where m.id = held.id

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isRunning } from '../accounts/suspension.ts'
 import { PREPARED } from '../asking.ts'
 import type { Db } from '../database.ts'
-import { type CheckKey, keyRows } from './check-health.ts'
+import { type CheckKey, IS_ONLINE, keyRows } from './check-health.ts'
 
 /**
  * Sets when checks are to be judged again; null: when their next result comes. An earlier plan for a time after `now`
@@ -74,6 +74,44 @@ export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void
   await sql`
     update check_states s set rejudge_at = '-infinity'
     from ${keyRows(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
+/** Records which monitors counted when checks were judged. The caller holds the locks. */
+export async function updateQuorums(
+  db: Db,
+  checks: readonly (CheckKey & {
+    online: readonly string[]
+    since: string | null
+    turns: number | null
+    left: Record<string, string>
+  })[],
+): Promise<void> {
+  if (checks.length === 0) return
+  // An array of arrays must be rectangular: ids hold no spaces.
+  await sql`
+    update check_states s set quorum = string_to_array(k.online, ' '), quorum_since = k.since, quorum_turns = k.turns,
+      quorum_left = k.quorum_left
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map(({ online }) => online.join(' '))}::text[], ${checks.map(({ since }) => since)}::timestamptz[],
+      ${checks.map(({ turns }) => turns)}::integer[],
+      ${checks.map(({ left }) => JSON.stringify(left))}::jsonb[]) as k(org_id, check_id, online, since, turns, quorum_left)
+    where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
+}
+
+/** Makes checks due for judging of which other monitors count than when they were last judged. */
+export async function judgeOtherQuorums(db: Db): Promise<void> {
+  await sql`
+    with other as materialized (
+      select s.org_id, s.check_id from check_states s
+      join checks c on c.org_id = s.org_id and c.check_id = s.check_id
+      where s.quorum is not null and c.enabled and not c.deleted and (c.down_majority or c.down_places > 0)
+        and ${isRunning('s')} and (s.rejudge_at is null or s.rejudge_at > '-infinity') and s.quorum <> array(
+          select m.id from assignments a join monitors m on m.id = a.monitor_id
+          where a.org_id = s.org_id and a.check_id = s.check_id and a.active and ${IS_ONLINE} order by m.id)
+      order by s.org_id, s.check_id for update of s skip locked
+    )
+    update check_states s set rejudge_at = '-infinity' from other
+    where s.org_id = other.org_id and s.check_id = other.check_id`.execute(db)
 }
 
 export async function putOffRejudging(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {

@@ -202,6 +202,8 @@ function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): Ra
       changes = case when x.has_changed then '[]' else s.changes end,
       flapping_since = case when x.has_changed and s.flapping_since is not null then ${at} else s.flapping_since end,
       judged_from = case when x.is_ahead or s.judged_from > ${most} then ${at} + interval '1 microsecond' else s.judged_from end,
+      quorum_since = case when s.quorum_since > ${most} then ${at} else s.quorum_since end,
+      quorum_left = case when s.quorum_since > ${most} then '{}' else s.quorum_left end,
       rejudge_at = case when s.rejudge_at is null then null else ${at} end
     from (select s.org_id, s.check_id, coalesce(i.began_at > ${most}, false) as is_ahead, c.has_changed
       from check_states s
@@ -209,7 +211,7 @@ function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): Ra
       cross join lateral (
         select coalesce(s.flapping_since > ${most}, false) or exists (
           select from jsonb_array_elements_text(s.changes) one where one::timestamptz > ${most}) as has_changed) c
-      where s.judged_from > ${most} or s.unmonitored_since > ${most} or i.began_at > ${most} or c.has_changed
+      where s.judged_from > ${most} or s.unmonitored_since > ${most} or s.quorum_since > ${most} or i.began_at > ${most} or c.has_changed
         or s.rejudge_at > ${most} + interval '5 minutes' and s.rejudge_at > ${most} + ${LONGEST_WAIT}
       order by s.org_id, s.check_id for update of s) x
     where s.org_id = x.org_id and s.check_id = x.check_id`
