@@ -3,30 +3,32 @@
 import { isObject, isText, type Operation } from './operation.ts'
 
 /** Every operation, by method and path. */
-const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'GET /checks': {
-    name: 'syncChecks',
-    repeatable: true,
-    isAnswer: (answer) => isObject(answer) && Array.isArray(answer.checks) && isText(answer.server_time),
-  },
-  // A second enrollment makes a second monitor, and a key whose answer was lost is lost.
-  'POST /enroll': {
-    name: 'enroll',
-    repeatable: false,
-    isAnswer: (answer) => isObject(answer) && isText(answer.api_key) && isText(answer.monitor_id),
-  },
-  'GET /ping': { name: 'ping', repeatable: true, isAnswer: isObject },
-  'POST /results': {
-    name: 'uploadResults',
-    repeatable: true,
-    isAnswer: (answer) => isObject(answer) && Number.isInteger(answer.accepted),
-  },
-  'POST /status': { name: 'reportStatus', repeatable: true, isAnswer: isObject },
-}
+const OPERATIONS = new Map(
+  Object.entries<Operation>({
+    'GET /checks': {
+      name: 'syncChecks',
+      repeatable: true,
+      isAnswer: (answer) => isObject(answer) && Array.isArray(answer.checks) && isText(answer.server_time),
+    },
+    // A second enrollment makes a second monitor, and a key whose answer was lost is lost.
+    'POST /enroll': {
+      name: 'enroll',
+      repeatable: false,
+      isAnswer: (answer) => isObject(answer) && isText(answer.api_key) && isText(answer.monitor_id),
+    },
+    'GET /ping': { name: 'ping', repeatable: true, isAnswer: isObject },
+    'POST /results': {
+      name: 'uploadResults',
+      repeatable: true,
+      isAnswer: (answer) => isObject(answer) && Number.isInteger(answer.accepted),
+    },
+    'POST /status': { name: 'reportStatus', repeatable: true, isAnswer: isObject },
+  }),
+)
 
 /** The operation behind a method and a path of the contract. Throws when there is none. */
 export function operationOf(method: string, path: string): Operation {
-  const operation = OPERATIONS[`${method} ${path}`]
+  const operation = OPERATIONS.get(`${method} ${path}`)
   if (!operation) throw new TypeError(`the API has no operation ${method} ${path}`)
   return operation
 }

@@ -141,15 +141,17 @@ export class Resolver {
 }
 
 /** These operators answer for names, too. */
-const NAMES_OF_REFERENCES: Readonly<Record<string, string>> = {
-  '1.1.1.1': 'one.one.one.one',
-  '9.9.9.9': 'dns.quad9.net',
-  '8.8.8.8': 'dns.google',
-}
+const NAMES_OF_REFERENCES = new Map(
+  Object.entries({
+    '1.1.1.1': 'one.one.one.one',
+    '9.9.9.9': 'dns.quad9.net',
+    '8.8.8.8': 'dns.google',
+  }),
+)
 
 /** The names that a resolver of this machine must know: of its server, and of the references it may ask. */
 export function witnessNames(server: string, references: readonly Reference[]): string[] {
-  const hosts = [server, ...references.map(({ host }) => NAMES_OF_REFERENCES[host] ?? host)]
+  const hosts = [server, ...references.map(({ host }) => NAMES_OF_REFERENCES.get(host) ?? host)]
   return [...new Set(hosts)].filter((host) => host !== '' && isIP(host) === 0 && !isOwnName(host))
 }
 

@@ -8,37 +8,39 @@ export const DATED = {
   not_yet: { kind: 'tls', words: 'the certificate is not valid yet' },
 } as const satisfies Record<string, Fault>
 
-const BY_CODE: Readonly<Record<string, Fault>> = {
-  ENOTFOUND: { kind: 'dns', words: 'the name does not exist' },
-  ENODATA: { kind: 'dns', words: 'the name has no address' },
-  EAI_AGAIN: { kind: 'dns', words: 'the name could not be looked up' },
-  ECONNREFUSED: { kind: 'refused', words: 'the connection was refused' },
-  ECONNRESET: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
-  EPIPE: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
-  ECONNABORTED: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
-  ETIMEDOUT: { kind: 'timeout', words: 'while connecting' },
-  ENETUNREACH: { kind: 'unreachable', words: 'there is no route to the network' },
-  EHOSTUNREACH: { kind: 'unreachable', words: 'there is no route to the host' },
-  HPE_HEADER_OVERFLOW: { kind: 'http', words: 'the headers are too large' },
-  ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'the certificate is for another name' },
-  CERT_HAS_EXPIRED: { ...DATED.expired, isDated: true },
-  CERT_NOT_YET_VALID: { ...DATED.not_yet, isDated: true },
-  CERT_REVOKED: { kind: 'tls', words: 'the certificate was revoked' },
-  DEPTH_ZERO_SELF_SIGNED_CERT: { kind: 'tls', words: 'the certificate is self-signed' },
-  SELF_SIGNED_CERT_IN_CHAIN: { kind: 'tls', words: 'the certificate chain ends in a self-signed certificate' },
-  UNABLE_TO_GET_ISSUER_CERT: { kind: 'tls', words: 'the issuer of the certificate is not known' },
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { kind: 'tls', words: 'the issuer of the certificate is not known' },
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { kind: 'tls', words: 'the issuer of the certificate is not known' },
-  ERR_SSL_WRONG_VERSION_NUMBER: { kind: 'tls', words: 'the target does not speak TLS' },
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: { kind: 'tls', words: 'the target does not speak TLS' },
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: {
-    kind: 'tls',
-    words: 'the target speaks no version of TLS that is still used',
-  },
-  ERR_SSL_UNSUPPORTED_PROTOCOL: { kind: 'tls', words: 'the target speaks no version of TLS that is still used' },
-  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: { kind: 'tls', words: 'the target does not offer HTTP/1.1' },
-  ERR_DIAL_BLOCKED: { kind: 'blocked', words: 'the address is not a public one' },
-}
+const BY_CODE = new Map(
+  Object.entries<Fault>({
+    ENOTFOUND: { kind: 'dns', words: 'the name does not exist' },
+    ENODATA: { kind: 'dns', words: 'the name has no address' },
+    EAI_AGAIN: { kind: 'dns', words: 'the name could not be looked up' },
+    ECONNREFUSED: { kind: 'refused', words: 'the connection was refused' },
+    ECONNRESET: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
+    EPIPE: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
+    ECONNABORTED: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
+    ETIMEDOUT: { kind: 'timeout', words: 'while connecting' },
+    ENETUNREACH: { kind: 'unreachable', words: 'there is no route to the network' },
+    EHOSTUNREACH: { kind: 'unreachable', words: 'there is no route to the host' },
+    HPE_HEADER_OVERFLOW: { kind: 'http', words: 'the headers are too large' },
+    ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'the certificate is for another name' },
+    CERT_HAS_EXPIRED: { ...DATED.expired, isDated: true },
+    CERT_NOT_YET_VALID: { ...DATED.not_yet, isDated: true },
+    CERT_REVOKED: { kind: 'tls', words: 'the certificate was revoked' },
+    DEPTH_ZERO_SELF_SIGNED_CERT: { kind: 'tls', words: 'the certificate is self-signed' },
+    SELF_SIGNED_CERT_IN_CHAIN: { kind: 'tls', words: 'the certificate chain ends in a self-signed certificate' },
+    UNABLE_TO_GET_ISSUER_CERT: { kind: 'tls', words: 'the issuer of the certificate is not known' },
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { kind: 'tls', words: 'the issuer of the certificate is not known' },
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: { kind: 'tls', words: 'the issuer of the certificate is not known' },
+    ERR_SSL_WRONG_VERSION_NUMBER: { kind: 'tls', words: 'the target does not speak TLS' },
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: { kind: 'tls', words: 'the target does not speak TLS' },
+    ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: {
+      kind: 'tls',
+      words: 'the target speaks no version of TLS that is still used',
+    },
+    ERR_SSL_UNSUPPORTED_PROTOCOL: { kind: 'tls', words: 'the target speaks no version of TLS that is still used' },
+    ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: { kind: 'tls', words: 'the target does not offer HTTP/1.1' },
+    ERR_DIAL_BLOCKED: { kind: 'blocked', words: 'the address is not a public one' },
+  }),
+)
 
 /** When several addresses were tried, the one that says most of the target: an answer before silence before no way. */
 const TELLING = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT']
@@ -50,7 +52,7 @@ const OWN = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', '
 export function faultOf(error: unknown, phase: Phase | undefined): Fault | OwnTrouble {
   const code = tellingCode(error)
   if (OWN.has(code)) return new OwnTrouble(code, { cause: error })
-  return BY_CODE[code] ?? bySort(code, phase)
+  return BY_CODE.get(code) ?? bySort(code, phase)
 }
 
 function bySort(code: string, phase: Phase | undefined): Fault {

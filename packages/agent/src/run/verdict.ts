@@ -101,19 +101,21 @@ export function failureBeforeMatch(rules: Rules, observation: Observation, now: 
   return observation.fault ?? statusFailure(rules, observation) ?? expiryFailure(rules, observation, now)
 }
 
-const COMPARE: Readonly<Record<string, (status: number, value: number) => boolean>> = {
-  eq: (status, value) => status === value,
-  ne: (status, value) => status !== value,
-  lt: (status, value) => status < value,
-  lte: (status, value) => status <= value,
-  gt: (status, value) => status > value,
-  gte: (status, value) => status >= value,
-}
+const COMPARE = new Map(
+  Object.entries<(status: number, value: number) => boolean>({
+    eq: (status, value) => status === value,
+    ne: (status, value) => status !== value,
+    lt: (status, value) => status < value,
+    lte: (status, value) => status <= value,
+    gt: (status, value) => status > value,
+    gte: (status, value) => status >= value,
+  }),
+)
 
 function statusFailure({ check, target }: Rules, { http_status }: Observation): Failure | undefined {
   if (!isWeb(target)) return undefined
   const { status_code_op: op = '', status_code_value: value = 0 } = check
-  const compare = COMPARE[op]
+  const compare = COMPARE.get(op)
   if (!compare) return http_status >= 400 ? { kind: 'status', words: `the status is ${http_status}` } : undefined
   return compare(http_status, value) ? undefined : { kind: 'status', words: `${http_status} is not ${op} ${value}` }
 }

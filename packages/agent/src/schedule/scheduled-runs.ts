@@ -32,7 +32,7 @@ export interface ScheduledRunsOptions {
   log: Log
 }
 
-const LEVELS: Readonly<Record<string, keyof Log>> = { crashed: 'error', own_trouble: 'warn' }
+const LEVELS = new Map(Object.entries<keyof Log>({ crashed: 'error', own_trouble: 'warn' }))
 const IN_FLIGHT_END_MS = 10_000
 
 export class ScheduledRuns {
@@ -225,7 +225,7 @@ export class ScheduledRuns {
       signal: this.#runs.signal,
       onRun: (kind, result) => this.#count(kind, result),
       onRerun: () => metrics.rerun.inc(),
-      log: (event) => say(log, LEVELS[event.event] ?? 'debug', event),
+      log: (event) => say(log, LEVELS.get(event.event) ?? 'debug', event),
     })
   }
 

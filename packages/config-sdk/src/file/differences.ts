@@ -22,14 +22,16 @@ const FROM_ENVIRONMENT = '(from the environment)'
 const HIDDEN = '(hidden)'
 
 /** The fields whose values name things, with the section that these are of. */
-const NAMING: Readonly<Record<string, Section>> = {
-  depends_on: 'checks',
-  check: 'checks',
-  checks: 'checks',
-  heartbeat: 'heartbeats',
-  heartbeats: 'heartbeats',
-  channels: 'channels',
-}
+const NAMING = new Map(
+  Object.entries<Section>({
+    depends_on: 'checks',
+    check: 'checks',
+    checks: 'checks',
+    heartbeat: 'heartbeats',
+    heartbeats: 'heartbeats',
+    channels: 'channels',
+  }),
+)
 
 /** The fields that the server tells as text where they are long. */
 const LONG: Readonly<Record<string, true>> = { entries: true, scope: true, steps: true }
@@ -85,7 +87,7 @@ export function shownOf(source: Source, names: Names): (path: Path | undefined, 
     .toSorted(([, one], [, other]) => other.length - one.length)
   const shown = (value: unknown, field: string): unknown => {
     if (typeof value === 'string') {
-      const section = NAMING[field]
+      const section = NAMING.get(field)
       const text = (section && names.get(`${section} ${value}`)) ?? (field in LONG ? withNames(value, names) : value)
       return withVariables(field === 'url' ? shownUrl(text) : text, secrets)
     }

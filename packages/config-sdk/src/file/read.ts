@@ -95,15 +95,17 @@ export function saidAt(source: Source, path: Path): Path {
 }
 
 /** What cannot stand beside a field: a thing that says the one takes no default of the others. */
-const RIVALS: Readonly<Record<string, readonly string[]>> = {
-  monitors: ['all_monitors'],
-  all_monitors: ['monitors'],
-  interval_sec: ['cron', 'cron_zone'],
-  cron: ['interval_sec'],
-}
+const RIVALS = new Map(
+  Object.entries<readonly string[]>({
+    monitors: ['all_monitors'],
+    all_monitors: ['monitors'],
+    interval_sec: ['cron', 'cron_zone'],
+    cron: ['interval_sec'],
+  }),
+)
 
 function without(defaults: object, thing: object): object {
-  const rivals = Object.keys(thing).flatMap((field) => RIVALS[field] ?? [])
+  const rivals = Object.keys(thing).flatMap((field) => RIVALS.get(field) ?? [])
   return Object.fromEntries(Object.entries(defaults).filter(([field]) => !rivals.includes(field)))
 }
 

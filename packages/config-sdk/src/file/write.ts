@@ -17,7 +17,7 @@ const DEFAULTS: Readonly<Record<Section, Readonly<Record<string, unknown>>>> = {
 }
 
 /** The target of a private definition is empty, and so are the monitors of a check that nobody runs: the file must say so. */
-const ALWAYS: Readonly<Record<string, readonly string[]>> = { checks: ['url', 'monitors'], routes: ['scope', 'steps'] }
+const ALWAYS = new Map(Object.entries<readonly string[]>({ checks: ['url', 'monitors'], routes: ['scope', 'steps'] }))
 
 const SCHEMA_LINE = '# yaml-language-server: $schema='
 
@@ -118,7 +118,8 @@ function sparsePage({ enabled, ...page }: FileStatusPage): FileStatusPage {
 
 function sparseThing(section: Section, key: string, thing: object): object {
   const fields = Object.entries(thing).filter(
-    ([name, value]) => ALWAYS[section]?.includes(name) === true || !goesWithoutSaying(section, key, { name, value }),
+    ([name, value]) =>
+      ALWAYS.get(section)?.includes(name) === true || !goesWithoutSaying(section, key, { name, value }),
   )
   // An empty header of a check is a header.
   const isNested = section === 'routes' || section === 'maintenance'

@@ -128,25 +128,27 @@ export function makeChannels(given: Given, provider: Provider, fields: Fields, p
 }
 
 /** Fields without which the server makes no channel of a kind. */
-export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  discord: ['discord_url'],
-  email: ['email'],
-  'google-chat': ['google_chat_url'],
-  gotify: ['gotify_url', 'gotify_token'],
-  matrix: ['matrix_room', 'matrix_url', 'matrix_token'],
-  mattermost: ['mattermost_url'],
-  ntfy: ['ntfy_topic'],
-  opsgenie: ['opsgenie_key'],
-  pagerduty: ['pagerduty_key'],
-  pushover: ['pushover_user', 'pushover_token'],
-  signal: ['signal_to', 'signal_from', 'signal_url'],
-  slack: ['webhook_url'],
-  teams: ['teams_url'],
-  telegram: ['telegram_chat', 'telegram_token'],
-  'twilio-sms': ['twilio_to', 'twilio_from', 'twilio_account', 'twilio_token'],
-  webhook: ['webhook_url'],
-  zulip: ['zulip_channel', 'zulip_url', 'zulip_email', 'zulip_key'],
-}
+export const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries<readonly string[]>({
+    discord: ['discord_url'],
+    email: ['email'],
+    'google-chat': ['google_chat_url'],
+    gotify: ['gotify_url', 'gotify_token'],
+    matrix: ['matrix_room', 'matrix_url', 'matrix_token'],
+    mattermost: ['mattermost_url'],
+    ntfy: ['ntfy_topic'],
+    opsgenie: ['opsgenie_key'],
+    pagerduty: ['pagerduty_key'],
+    pushover: ['pushover_user', 'pushover_token'],
+    signal: ['signal_to', 'signal_from', 'signal_url'],
+    slack: ['webhook_url'],
+    teams: ['teams_url'],
+    telegram: ['telegram_chat', 'telegram_token'],
+    'twilio-sms': ['twilio_to', 'twilio_from', 'twilio_account', 'twilio_token'],
+    webhook: ['webhook_url'],
+    zulip: ['zulip_channel', 'zulip_url', 'zulip_email', 'zulip_key'],
+  }),
+)
 
 /** Says why the server would make no channel of a destination. Returns undefined if it would. */
 function faultOfDestination(
@@ -154,7 +156,7 @@ function faultOfDestination(
   destination: Readonly<Record<string, string>>,
   into: Moving,
 ): string | undefined {
-  const missing = (REQUIRED[kind] ?? []).filter((field) => (destination[field] ?? '').trim() === '')
+  const missing = (REQUIRED.get(kind) ?? []).filter((field) => (destination[field] ?? '').trim() === '')
   if (missing.length > 0) return `a channel of the kind ${kind} needs ${missing.join(' and ')}, and it has none`
   const isWrong = ([field, written]: readonly [string, string]) => {
     const value = into.known(written)

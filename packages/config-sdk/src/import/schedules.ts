@@ -1,18 +1,20 @@
 // Durations, and the times of maintenance windows, as other tools write them.
 import type { FileScope, FileWindow } from '../file/format.ts'
 
-const SECONDS: Readonly<Record<string, number>> = {
-  ns: 1e-9,
-  us: 1e-6,
-  µs: 1e-6,
-  ms: 1e-3,
-  s: 1,
-  m: 60,
-  h: 3600,
-  d: 86_400,
-  w: 604_800,
-  y: 31_536_000,
-}
+const SECONDS = new Map(
+  Object.entries({
+    ns: 1e-9,
+    us: 1e-6,
+    µs: 1e-6,
+    ms: 1e-3,
+    s: 1,
+    m: 60,
+    h: 3600,
+    d: 86_400,
+    w: 604_800,
+    y: 31_536_000,
+  }),
+)
 const PART = /(\d{1,12}(?:\.\d{1,9})?)(ns|us|µs|ms|[smhdwy])/y
 const DAY_SEC = 86_400
 const DAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const
@@ -25,7 +27,7 @@ export function durationOf(text: string): number | undefined {
     PART.lastIndex = at
     const match = PART.exec(trimmed)
     if (!match) return undefined
-    sum += Number(match[1]) * (SECONDS[match[2] ?? ''] ?? 0)
+    sum += Number(match[1]) * (SECONDS.get(match[2] ?? '') ?? 0)
     at = PART.lastIndex
   }
   return trimmed === '' ? undefined : sum

@@ -9,43 +9,47 @@ interface Kind {
   said?: RegExp
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  dns: { label: 'DNS', alone: 'The name could not be looked up' },
-  refused: { label: 'Connection', alone: 'The connection was refused', said: /refused/i },
-  timeout: { label: 'Timeout', alone: 'Timeout', said: /time/i },
-  unreachable: { label: 'Unreachable', alone: 'The host could not be reached', said: /no route|be reached/i },
-  reset: { label: 'Connection', alone: 'The connection was closed', said: /connection/i },
-  tls: { label: 'TLS', alone: 'The TLS handshake failed', said: /certificate|tls/i },
-  http: { label: 'HTTP', alone: 'The answer is not valid HTTP', said: /http/i },
-  redirect: { label: 'Redirect', alone: 'A redirect could not be followed', said: /redirect/i },
-  status: { label: 'HTTP status', alone: 'The HTTP status is not as expected', said: /status/i },
-  cert_expiry: { label: 'Certificate', alone: 'The certificate ends too soon', said: /certificate/i },
-  match: { label: 'Content', alone: 'The content is not as expected', said: /contain/i },
-  slow: { label: 'Too slow', alone: 'Too slow' },
-  blocked: { label: 'Blocked', alone: 'The address is blocked' },
-  config: { label: 'Definition', alone: 'The definition cannot be run' },
-  inverted: { label: 'Inverted', alone: 'The target is healthy, and the check is inverted' },
-}
+const KINDS = new Map(
+  Object.entries<Kind>({
+    dns: { label: 'DNS', alone: 'The name could not be looked up' },
+    refused: { label: 'Connection', alone: 'The connection was refused', said: /refused/i },
+    timeout: { label: 'Timeout', alone: 'Timeout', said: /time/i },
+    unreachable: { label: 'Unreachable', alone: 'The host could not be reached', said: /no route|be reached/i },
+    reset: { label: 'Connection', alone: 'The connection was closed', said: /connection/i },
+    tls: { label: 'TLS', alone: 'The TLS handshake failed', said: /certificate|tls/i },
+    http: { label: 'HTTP', alone: 'The answer is not valid HTTP', said: /http/i },
+    redirect: { label: 'Redirect', alone: 'A redirect could not be followed', said: /redirect/i },
+    status: { label: 'HTTP status', alone: 'The HTTP status is not as expected', said: /status/i },
+    cert_expiry: { label: 'Certificate', alone: 'The certificate ends too soon', said: /certificate/i },
+    match: { label: 'Content', alone: 'The content is not as expected', said: /contain/i },
+    slow: { label: 'Too slow', alone: 'Too slow' },
+    blocked: { label: 'Blocked', alone: 'The address is blocked' },
+    config: { label: 'Definition', alone: 'The definition cannot be run' },
+    inverted: { label: 'Inverted', alone: 'The target is healthy, and the check is inverted' },
+  }),
+)
 
 /** The kinds of failure that agents report. Any other first word may be part of a definition. */
 export function isKindOfFailure(word: string): boolean {
-  return Object.hasOwn(KINDS, word)
+  return KINDS.has(word)
 }
 
-const EXPECTED: Readonly<Record<string, string>> = {
-  eq: 'expected',
-  ne: 'expected any but',
-  lt: 'expected below',
-  lte: 'expected at most',
-  gt: 'expected above',
-  gte: 'expected at least',
-}
+const EXPECTED = new Map(
+  Object.entries({
+    eq: 'expected',
+    ne: 'expected any but',
+    lt: 'expected below',
+    lte: 'expected at most',
+    gt: 'expected above',
+    gte: 'expected at least',
+  }),
+)
 
 /** `status: the status is 503` is `HTTP status 503`. A text without a kind that we know stays as it is. */
 export function failureWords(error: string): string {
   const end = error.indexOf(':')
   const name = end < 0 ? error : error.slice(0, end)
-  const kind = isKindOfFailure(name) ? KINDS[name] : undefined
+  const kind = isKindOfFailure(name) ? KINDS.get(name) : undefined
   if (kind === undefined) return error
   const words = end < 0 ? '' : error.slice(end + 1).trim()
   if (words === '') return kind.alone
@@ -60,7 +64,7 @@ function statusWords(words: string): string {
   const [, alone] = /^(?:the status is )?(\d{1,3})$/.exec(words) ?? []
   if (alone !== undefined) return `HTTP status ${alone}`
   const [, status, operator = '', value] = /^(\d{1,3}) is not (\w{2,3}) (\d{1,3})$/.exec(words) ?? []
-  const expected = EXPECTED[operator]
+  const expected = EXPECTED.get(operator)
   return status === undefined || expected === undefined
     ? `HTTP status: ${words}`
     : `HTTP status ${status}, ${expected} ${value}`

@@ -8,20 +8,22 @@ export interface Kept {
 }
 
 /** What opens something that another event closes, besides the incidents of checks and heartbeats. */
-const PAIRS: Readonly<Record<string, { opening: string; still?: string }>> = {
-  'check.unmonitored': { opening: 'check.unmonitored', still: 'still_unmonitored' },
-  'check.monitored': { opening: 'check.unmonitored', still: 'still_unmonitored' },
-  'monitor.offline': { opening: 'monitor.offline' },
-  'monitor.online': { opening: 'monitor.offline', still: 'still_offline' },
-  'monitor.failing': { opening: 'monitor.failing' },
-  'monitor.settled': { opening: 'monitor.failing' },
-  'check.degraded': { opening: 'check.degraded' },
-  'check.undegraded': { opening: 'check.degraded' },
-  'check.certificate': { opening: 'check.certificate' },
-  'check.renewed': { opening: 'check.certificate' },
-  'check.flapping': { opening: 'check.flapping' },
-  'check.settled': { opening: 'check.flapping' },
-}
+const PAIRS = new Map(
+  Object.entries<{ opening: string; still?: string }>({
+    'check.unmonitored': { opening: 'check.unmonitored', still: 'still_unmonitored' },
+    'check.monitored': { opening: 'check.unmonitored', still: 'still_unmonitored' },
+    'monitor.offline': { opening: 'monitor.offline' },
+    'monitor.online': { opening: 'monitor.offline', still: 'still_offline' },
+    'monitor.failing': { opening: 'monitor.failing' },
+    'monitor.settled': { opening: 'monitor.failing' },
+    'check.degraded': { opening: 'check.degraded' },
+    'check.undegraded': { opening: 'check.degraded' },
+    'check.certificate': { opening: 'check.certificate' },
+    'check.renewed': { opening: 'check.certificate' },
+    'check.flapping': { opening: 'check.flapping' },
+    'check.settled': { opening: 'check.flapping' },
+  }),
+)
 
 /**
  * The incident of a check or heartbeat by its id. Checks without results, and monitors that are away, are told for the
@@ -38,7 +40,7 @@ export function incidentOf({
     monitor?: { id?: unknown }
   }
   const isClosed = type.endsWith('.closed')
-  const pair = PAIRS[isClosed ? closedBy(data) : type]
+  const pair = PAIRS.get(isClosed ? closedBy(data) : type)
   if (pair === undefined) {
     return typeof incident_id === 'string'
       ? { key: incident_id, is_over: isClosed || type.endsWith('.up') }

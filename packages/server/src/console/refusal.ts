@@ -8,8 +8,8 @@ const FAULTS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_larg
  * A refusal as a sentence that uses the form's labels. Other errors are thrown on: the thing is gone, the person may
  * not see it, or something broke.
  */
-export function refusal(error: unknown, labels: Readonly<Record<string, string>> = {}): string {
+export function refusal(error: unknown, labels: ReadonlyMap<string, string> = new Map()): string {
   if (!(error instanceof DomainError) || !FAULTS.has(error.kind)) throw error
-  const line = error.message.replace(/\b(?:check\.)?[a-z]+(?:_[a-z]+)*\b/, (first) => labels[first] ?? first)
+  const line = error.message.replace(/\b(?:check\.)?[a-z]+(?:_[a-z]+)*\b/, (first) => labels.get(first) ?? first)
   return sentence(line)
 }

@@ -16,13 +16,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { type Account, canReach } from './account.ts'
 
-const PLATFORMS: Readonly<Record<string, string>> = {
-  'linux-x64': 'linux-x64',
-  'linux-arm64': 'linux-arm64',
-  'darwin-x64': 'darwin-x64',
-  'darwin-arm64': 'darwin-arm64',
-  'win32-x64': 'windows-x64',
-}
+const PLATFORMS = new Map(
+  Object.entries({
+    'linux-x64': 'linux-x64',
+    'linux-arm64': 'linux-arm64',
+    'darwin-x64': 'darwin-x64',
+    'darwin-arm64': 'darwin-arm64',
+    'win32-x64': 'windows-x64',
+  }),
+)
 
 export interface Binaries {
   readonly postgres: string
@@ -41,7 +43,7 @@ export function findBinaries(account: Account): Binaries {
 }
 
 function packageRoot(): string {
-  const platform = PLATFORMS[`${process.platform}-${process.arch}`]
+  const platform = PLATFORMS.get(`${process.platform}-${process.arch}`)
   if (!platform) {
     throw new Error(`no embedded Postgres for ${process.platform}-${process.arch}: set DATABASE_URL`)
   }

@@ -134,7 +134,7 @@ function refuseHostless(req: IncomingMessage, res: ServerResponse, request_id: s
   res.writeHead(400, headers).end(text)
 }
 
-const STATUS_OF: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+const STATUS_OF = new Map(Object.entries({ HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }))
 const LINE_OF: Readonly<Record<number, string>> = {
   400: 'the request is not valid http',
   408: 'the request took too long to arrive',
@@ -151,7 +151,7 @@ function refuse(
     socket.destroy()
     return
   }
-  const status = STATUS_OF[error.code ?? ''] ?? 400
+  const status = STATUS_OF.get(error.code ?? '') ?? 400
   const line = LINE_OF[status] ?? ''
   endConnection(
     socket,

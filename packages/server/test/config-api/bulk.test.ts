@@ -327,8 +327,8 @@ test('the document has an alternative for each kind, and no other', () => {
     }
   }
   const [shared, { oneOf }] = BulkChange.allOf
-  expect(shared.properties.kind.enum).toEqual(Object.keys(KINDS))
-  expect(oneOf.map(({ properties }) => properties.kind.enum)).toEqual(Object.keys(KINDS).map((kind) => [kind]))
+  expect(shared.properties.kind.enum).toEqual([...KINDS.keys()])
+  expect(oneOf.map(({ properties }) => properties.kind.enum)).toEqual([...KINDS.keys()].map((kind) => [kind]))
 })
 
 describe('scopes', () => {

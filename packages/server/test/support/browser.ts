@@ -25,6 +25,11 @@ export class Browser {
     for (const pair of cookies.split('; ')) this.#keep(pair)
   }
 
+  /** The cookies that the browser sends. */
+  cookies(): string {
+    return Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   /** Goes to a path, and on wherever it is sent. */
   async open(path: string): Promise<Page> {
     return this.#request('GET', path)
@@ -88,7 +93,7 @@ export class Browser {
         accept: 'text/html',
         // What is compressed here would be taken apart again at once.
         'accept-encoding': 'identity',
-        cookie: Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; '),
+        cookie: this.cookies(),
         ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
         ...headers,
       },

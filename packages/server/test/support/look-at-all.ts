@@ -1,8 +1,8 @@
 // Looks at everything that belongs to an organisation, to see whether anything changed.
 import type { Org, World } from './world.ts'
 
-/** Tables that change by themselves: when a token was last used, and the order of changes. */
-const RESTLESS = ['configuration_tokens', 'personal_access_tokens', 'monitors', 'changes']
+/** Tables that change by themselves: when something was last used or seen, and the order of changes. */
+const RESTLESS = ['configuration_tokens', 'personal_access_tokens', 'sessions', 'monitors', 'changes']
 
 /** Returns a function that sums up all rows of an organisation in a text that is the same while they are. */
 export async function lookAtAll({ rows }: World): Promise<(org: Org) => Promise<string>> {

@@ -56,107 +56,109 @@ function provider(kind: string, rules: ChannelRules): Provider {
 
 const teams = provider('teams', { 'webhook-url': to('teams_url') })
 
-const PROVIDERS: Readonly<Record<string, Provider>> = {
-  custom: provider('webhook', {
-    url: to('webhook_url'),
-    method: text((value) => (value.toUpperCase() === 'POST' ? idle : impossible('a webhook is sent with POST'))),
-    body: unread(impossible('the kind webhook-template has a body of your own, in Liquid')),
-    headers: unread(impossible('the kind webhook-template has headers of your own')),
-    placeholders: wording,
-  }),
-  discord: provider('discord', { 'webhook-url': to('discord_url'), 'message-content': wording }),
-  email: provider('email', {
-    to: addresses,
-    from: mailServer,
-    host: mailServer,
-    port: mailServer,
-    username: mailServer,
-    password: mailServer,
-  }),
-  'aws-ses': provider('email', {
-    to: addresses,
-    from: mailServer,
-    region: mailServer,
-    'access-key-id': mailServer,
-    'secret-access-key': mailServer,
-  }),
-  googlechat: provider('google-chat', { 'webhook-url': to('google_chat_url') }),
-  gotify: provider('gotify', { 'server-url': to('gotify_url'), token: to('gotify_token'), priority: urgency }),
-  matrix: provider('matrix', {
-    'server-url': to('matrix_url'),
-    'internal-room-id': to('matrix_room'),
-    'access-token': to('matrix_token'),
-  }),
-  mattermost: provider('mattermost', {
-    'webhook-url': to('mattermost_url'),
-    channel: unread(impossible('the webhook decides the channel')),
-  }),
-  ntfy: provider('ntfy', {
-    topic: to('ntfy_topic'),
-    url: unread(impossible('alerts go through the ntfy server that your Dogwatch uses')),
-    token: unread(impossible('the ntfy server is that of your Dogwatch')),
-    priority: urgency,
-    click: wording,
-    email: unread(impossible('Dogwatch sends no mail through ntfy: make a channel of the kind email')),
-    'disable-cache': wording,
-    'disable-firebase': wording,
-  }),
-  opsgenie: provider('opsgenie', {
-    'api-key': to('opsgenie_key'),
-    priority: urgency,
-    source: wording,
-    'entity-prefix': wording,
-    'alias-prefix': wording,
-    tags: wording,
-  }),
-  pagerduty: provider('pagerduty', { 'integration-key': to('pagerduty_key') }),
-  pushover: provider('pushover', {
-    'user-key': to('pushover_user'),
-    'application-token': to('pushover_token'),
-    device: to('pushover_device'),
-    priority: urgency,
-    'resolved-priority': urgency,
-    sound: wording,
-    ttl: wording,
-  }),
-  signal: provider('signal', {
-    'api-url': signalServer,
-    number: to('signal_from'),
-    recipients: texts(([first = '', ...others], { draft }) => {
-      setField(draft, 'signal_to', first)
-      return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
+const PROVIDERS = new Map(
+  Object.entries<Provider>({
+    custom: provider('webhook', {
+      url: to('webhook_url'),
+      method: text((value) => (value.toUpperCase() === 'POST' ? idle : impossible('a webhook is sent with POST'))),
+      body: unread(impossible('the kind webhook-template has a body of your own, in Liquid')),
+      headers: unread(impossible('the kind webhook-template has headers of your own')),
+      placeholders: wording,
+    }),
+    discord: provider('discord', { 'webhook-url': to('discord_url'), 'message-content': wording }),
+    email: provider('email', {
+      to: addresses,
+      from: mailServer,
+      host: mailServer,
+      port: mailServer,
+      username: mailServer,
+      password: mailServer,
+    }),
+    'aws-ses': provider('email', {
+      to: addresses,
+      from: mailServer,
+      region: mailServer,
+      'access-key-id': mailServer,
+      'secret-access-key': mailServer,
+    }),
+    googlechat: provider('google-chat', { 'webhook-url': to('google_chat_url') }),
+    gotify: provider('gotify', { 'server-url': to('gotify_url'), token: to('gotify_token'), priority: urgency }),
+    matrix: provider('matrix', {
+      'server-url': to('matrix_url'),
+      'internal-room-id': to('matrix_room'),
+      'access-token': to('matrix_token'),
+    }),
+    mattermost: provider('mattermost', {
+      'webhook-url': to('mattermost_url'),
+      channel: unread(impossible('the webhook decides the channel')),
+    }),
+    ntfy: provider('ntfy', {
+      topic: to('ntfy_topic'),
+      url: unread(impossible('alerts go through the ntfy server that your Dogwatch uses')),
+      token: unread(impossible('the ntfy server is that of your Dogwatch')),
+      priority: urgency,
+      click: wording,
+      email: unread(impossible('Dogwatch sends no mail through ntfy: make a channel of the kind email')),
+      'disable-cache': wording,
+      'disable-firebase': wording,
+    }),
+    opsgenie: provider('opsgenie', {
+      'api-key': to('opsgenie_key'),
+      priority: urgency,
+      source: wording,
+      'entity-prefix': wording,
+      'alias-prefix': wording,
+      tags: wording,
+    }),
+    pagerduty: provider('pagerduty', { 'integration-key': to('pagerduty_key') }),
+    pushover: provider('pushover', {
+      'user-key': to('pushover_user'),
+      'application-token': to('pushover_token'),
+      device: to('pushover_device'),
+      priority: urgency,
+      'resolved-priority': urgency,
+      sound: wording,
+      ttl: wording,
+    }),
+    signal: provider('signal', {
+      'api-url': signalServer,
+      number: to('signal_from'),
+      recipients: texts(([first = '', ...others], { draft }) => {
+        setField(draft, 'signal_to', first)
+        return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
+      }),
+    }),
+    slack: provider('slack', { 'webhook-url': to('webhook_url') }),
+    teams,
+    'teams-workflows': teams,
+    telegram: provider('telegram', {
+      token: to('telegram_token'),
+      id: to('telegram_chat'),
+      'topic-id': to('telegram_topic'),
+      'api-url': lostUnless(text, ['https://api.telegram.org'], 'Dogwatch calls api.telegram.org'),
+    }),
+    twilio: provider('twilio-sms', {
+      sid: to('twilio_account'),
+      token: to('twilio_token'),
+      from: to('twilio_from'),
+      to: to('twilio_to'),
+      'text-twilio-triggered': wording,
+      'text-twilio-resolved': wording,
+    }),
+    zulip: provider('zulip', {
+      'bot-email': to('zulip_email'),
+      'bot-api-key': to('zulip_key'),
+      domain: text((value, { draft }) => {
+        setField(draft, 'zulip_url', `https://${value}`)
+        return carried
+      }),
+      'channel-id': text((value, { draft }) => {
+        setField(draft, 'zulip_channel', value)
+        return differently('zulip_channel has the id of the channel: write its name')
+      }),
     }),
   }),
-  slack: provider('slack', { 'webhook-url': to('webhook_url') }),
-  teams,
-  'teams-workflows': teams,
-  telegram: provider('telegram', {
-    token: to('telegram_token'),
-    id: to('telegram_chat'),
-    'topic-id': to('telegram_topic'),
-    'api-url': lostUnless(text, ['https://api.telegram.org'], 'Dogwatch calls api.telegram.org'),
-  }),
-  twilio: provider('twilio-sms', {
-    sid: to('twilio_account'),
-    token: to('twilio_token'),
-    from: to('twilio_from'),
-    to: to('twilio_to'),
-    'text-twilio-triggered': wording,
-    'text-twilio-resolved': wording,
-  }),
-  zulip: provider('zulip', {
-    'bot-email': to('zulip_email'),
-    'bot-api-key': to('zulip_key'),
-    domain: text((value, { draft }) => {
-      setField(draft, 'zulip_url', `https://${value}`)
-      return carried
-    }),
-    'channel-id': text((value, { draft }) => {
-      setField(draft, 'zulip_channel', value)
-      return differently('zulip_channel has the id of the channel: write its name')
-    }),
-  }),
-}
+)
 
 /** Everything but recovery: Gatus tells that only when it is asked to. */
 const WITHOUT_UP: NonNullable<Alerts['events']> = [
@@ -185,7 +187,7 @@ export type Alerting = ReadonlyMap<string, Known>
 export function readAlerting(alerting: Fields, into: Moving, audit: Audit): Alerting {
   const known = new Map<string, Known>()
   for (const [type, given] of Object.entries(alerting)) {
-    const provider = Object.hasOwn(PROVIDERS, type) ? PROVIDERS[type] : undefined
+    const provider = PROVIDERS.get(type)
     if (provider && isBlank(given)) continue
     if (provider && !isFields(given)) audit.refuse('alerting', type, '', 'it must be an object')
     if (!provider) {

@@ -57,166 +57,170 @@ const webhook: ChannelRules = {
 }
 
 /** By the type that Kuma gives them. */
-const PROVIDERS: Readonly<Record<string, Provider>> = {
-  slack: provider('slack', {
-    slackwebhookURL: to('webhook_url'),
-    slackchannel: unread(impossible('the webhook decides the channel')),
-    slackusername: wording,
-    slackiconemo: wording,
-    slackbutton: wording,
-    slackchannelnotify: off('Dogwatch notifies no whole channel'),
-    slackrichmessage: internal,
-    slackUseTemplate: off('Dogwatch writes its own messages'),
-    slackTemplate: wording,
-    slackIncludeGroupName: off('Dogwatch writes its own messages'),
-  }),
-  discord: provider('discord', {
-    discordWebhookUrl: to('discord_url'),
-    discordUsername: wording,
-    discordPrefixMessage: wording,
-    discordChannelType: lostUnless(text, ['channel'], 'Dogwatch posts to the channel of the webhook'),
-    threadId: unread(impossible('Dogwatch posts to the channel of the webhook')),
-    postName: unread(impossible('Dogwatch posts to the channel of the webhook')),
-    disableUrl: off('Dogwatch writes its own messages'),
-    discordSuppressNotifications: off('Dogwatch writes its own messages'),
-    discordUseMessageTemplate: off('Dogwatch writes its own messages'),
-    discordMessageFormat: wording,
-    discordMessageTemplate: wording,
-  }),
-  telegram: provider('telegram', {
-    telegramBotToken: to('telegram_token'),
-    telegramChatID: to('telegram_chat'),
-    telegramMessageThreadID: to('telegram_topic'),
-    telegramServerUrl: lostUnless(text, ['https://api.telegram.org'], 'Dogwatch calls api.telegram.org'),
-    telegramSendSilently: off('every message of Dogwatch makes a sound'),
-    telegramProtectContent: off('messages of Dogwatch can be forwarded'),
-    telegramUseTemplate: off('Dogwatch writes its own messages'),
-    telegramTemplate: wording,
-    telegramTemplateParseMode: wording,
-  }),
-  PagerDuty: provider('pagerduty', {
-    pagerdutyIntegrationKey: to('pagerduty_key'),
-    pagerdutyIntegrationUrl: text((value, { draft }) => {
-      if (value.includes('.eu.')) setField(draft, 'pagerduty_region', 'eu')
-      return carried
+const PROVIDERS = new Map(
+  Object.entries<Provider>({
+    slack: provider('slack', {
+      slackwebhookURL: to('webhook_url'),
+      slackchannel: unread(impossible('the webhook decides the channel')),
+      slackusername: wording,
+      slackiconemo: wording,
+      slackbutton: wording,
+      slackchannelnotify: off('Dogwatch notifies no whole channel'),
+      slackrichmessage: internal,
+      slackUseTemplate: off('Dogwatch writes its own messages'),
+      slackTemplate: wording,
+      slackIncludeGroupName: off('Dogwatch writes its own messages'),
     }),
-    pagerdutyPriority: urgency,
-    pagerdutyAutoResolve: always('resolve', 'Dogwatch resolves an incident when its check is up'),
-  }),
-  Opsgenie: provider('opsgenie', {
-    opsgenieApiKey: to('opsgenie_key'),
-    opsgenieRegion: to('opsgenie_region'),
-    opsgeniePriority: urgency,
-  }),
-  pushover: provider('pushover', {
-    pushoveruserkey: to('pushover_user'),
-    pushoverapptoken: to('pushover_token'),
-    pushoverdevice: to('pushover_device'),
-    pushoverpriority: urgency,
-    pushovertitle: wording,
-    pushoversounds: wording,
-    pushoversounds_up: wording,
-    pushoverttl: wording,
-  }),
-  gotify: provider('gotify', {
-    gotifyserverurl: to('gotify_url'),
-    gotifyapplicationToken: to('gotify_token'),
-    gotifyPriority: urgency,
-  }),
-  mattermost: provider('mattermost', {
-    mattermostWebhookUrl: to('mattermost_url'),
-    mattermostusername: wording,
-    mattermostchannel: unread(impossible('the webhook decides the channel')),
-    mattermosticonemo: wording,
-    mattermosticonurl: wording,
-  }),
-  GoogleChat: provider('google-chat', {
-    googleChatWebhookURL: to('google_chat_url'),
-    googleChatUseTemplate: off('Dogwatch writes its own messages'),
-    googleChatTemplate: wording,
-    googleChatMaxRetries: unread(impossible('Dogwatch has retries of its own')),
-  }),
-  matrix: provider('matrix', {
-    homeserverUrl: to('matrix_url'),
-    internalRoomId: to('matrix_room'),
-    accessToken: to('matrix_token'),
-    matrixUseTemplate: off('Dogwatch writes its own messages'),
-    matrixTemplate: wording,
-  }),
-  ntfy: provider('ntfy', {
-    ntfytopic: to('ntfy_topic'),
-    ntfyserverurl: unread(impossible('alerts go through the ntfy server that your Dogwatch uses')),
-    ntfyAuthenticationMethod: lostUnless(text, ['none'], 'the ntfy server is that of your Dogwatch'),
-    ntfyusername: unread(impossible('the ntfy server is that of your Dogwatch')),
-    ntfypassword: unread(impossible('the ntfy server is that of your Dogwatch')),
-    ntfyaccesstoken: unread(impossible('the ntfy server is that of your Dogwatch')),
-    ntfyPriority: urgency,
-    ntfyPriorityDown: urgency,
-    ntfyIcon: wording,
-    ntfyCall: unread(impossible('Dogwatch makes no calls through ntfy; the kind twilio-voice does')),
-    ntfyUseTemplate: off('Dogwatch writes its own messages'),
-    ntfyCustomTitle: wording,
-    ntfyCustomMessage: wording,
-  }),
-  smtp: provider('email', {
-    smtpTo: addresses,
-    smtpCC: addresses,
-    smtpBCC: addresses,
-    smtpFrom: mailServer,
-    smtpHost: mailServer,
-    smtpPort: mailServer,
-    smtpSecure: mailServer,
-    smtpIgnoreTLSError: mailServer,
-    smtpIgnoreSTARTTLS: mailServer,
-    smtpUsername: mailServer,
-    smtpPassword: mailServer,
-    smtpDkimDomain: mailServer,
-    smtpDkimHashAlgo: mailServer,
-    smtpDkimKeySelector: mailServer,
-    smtpDkimPrivateKey: mailServer,
-    smtpDkimheaderFieldNames: mailServer,
-    smtpDkimskipFields: mailServer,
-    smtpAdditionalHeaders: mailServer,
-    customSubject: wording,
-    customBody: wording,
-    htmlBody: off('Dogwatch writes its own messages'),
-  }),
-  webhook: provider('webhook', webhook),
-  teams: provider('teams', { webhookUrl: to('teams_url'), teamsEnableTags: off('Dogwatch writes its own messages') }),
-  signal: provider('signal', {
-    signalURL: signalServer,
-    signalNumber: to('signal_from'),
-    signalRecipients: text((value, { draft }) => {
-      const [first = '', ...others] = value.split(',').map((part) => part.trim())
-      setField(draft, 'signal_to', first)
-      return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
+    discord: provider('discord', {
+      discordWebhookUrl: to('discord_url'),
+      discordUsername: wording,
+      discordPrefixMessage: wording,
+      discordChannelType: lostUnless(text, ['channel'], 'Dogwatch posts to the channel of the webhook'),
+      threadId: unread(impossible('Dogwatch posts to the channel of the webhook')),
+      postName: unread(impossible('Dogwatch posts to the channel of the webhook')),
+      disableUrl: off('Dogwatch writes its own messages'),
+      discordSuppressNotifications: off('Dogwatch writes its own messages'),
+      discordUseMessageTemplate: off('Dogwatch writes its own messages'),
+      discordMessageFormat: wording,
+      discordMessageTemplate: wording,
     }),
-    signalUseTemplate: off('Dogwatch writes its own messages'),
-    signalTemplate: wording,
+    telegram: provider('telegram', {
+      telegramBotToken: to('telegram_token'),
+      telegramChatID: to('telegram_chat'),
+      telegramMessageThreadID: to('telegram_topic'),
+      telegramServerUrl: lostUnless(text, ['https://api.telegram.org'], 'Dogwatch calls api.telegram.org'),
+      telegramSendSilently: off('every message of Dogwatch makes a sound'),
+      telegramProtectContent: off('messages of Dogwatch can be forwarded'),
+      telegramUseTemplate: off('Dogwatch writes its own messages'),
+      telegramTemplate: wording,
+      telegramTemplateParseMode: wording,
+    }),
+    PagerDuty: provider('pagerduty', {
+      pagerdutyIntegrationKey: to('pagerduty_key'),
+      pagerdutyIntegrationUrl: text((value, { draft }) => {
+        if (value.includes('.eu.')) setField(draft, 'pagerduty_region', 'eu')
+        return carried
+      }),
+      pagerdutyPriority: urgency,
+      pagerdutyAutoResolve: always('resolve', 'Dogwatch resolves an incident when its check is up'),
+    }),
+    Opsgenie: provider('opsgenie', {
+      opsgenieApiKey: to('opsgenie_key'),
+      opsgenieRegion: to('opsgenie_region'),
+      opsgeniePriority: urgency,
+    }),
+    pushover: provider('pushover', {
+      pushoveruserkey: to('pushover_user'),
+      pushoverapptoken: to('pushover_token'),
+      pushoverdevice: to('pushover_device'),
+      pushoverpriority: urgency,
+      pushovertitle: wording,
+      pushoversounds: wording,
+      pushoversounds_up: wording,
+      pushoverttl: wording,
+    }),
+    gotify: provider('gotify', {
+      gotifyserverurl: to('gotify_url'),
+      gotifyapplicationToken: to('gotify_token'),
+      gotifyPriority: urgency,
+    }),
+    mattermost: provider('mattermost', {
+      mattermostWebhookUrl: to('mattermost_url'),
+      mattermostusername: wording,
+      mattermostchannel: unread(impossible('the webhook decides the channel')),
+      mattermosticonemo: wording,
+      mattermosticonurl: wording,
+    }),
+    GoogleChat: provider('google-chat', {
+      googleChatWebhookURL: to('google_chat_url'),
+      googleChatUseTemplate: off('Dogwatch writes its own messages'),
+      googleChatTemplate: wording,
+      googleChatMaxRetries: unread(impossible('Dogwatch has retries of its own')),
+    }),
+    matrix: provider('matrix', {
+      homeserverUrl: to('matrix_url'),
+      internalRoomId: to('matrix_room'),
+      accessToken: to('matrix_token'),
+      matrixUseTemplate: off('Dogwatch writes its own messages'),
+      matrixTemplate: wording,
+    }),
+    ntfy: provider('ntfy', {
+      ntfytopic: to('ntfy_topic'),
+      ntfyserverurl: unread(impossible('alerts go through the ntfy server that your Dogwatch uses')),
+      ntfyAuthenticationMethod: lostUnless(text, ['none'], 'the ntfy server is that of your Dogwatch'),
+      ntfyusername: unread(impossible('the ntfy server is that of your Dogwatch')),
+      ntfypassword: unread(impossible('the ntfy server is that of your Dogwatch')),
+      ntfyaccesstoken: unread(impossible('the ntfy server is that of your Dogwatch')),
+      ntfyPriority: urgency,
+      ntfyPriorityDown: urgency,
+      ntfyIcon: wording,
+      ntfyCall: unread(impossible('Dogwatch makes no calls through ntfy; the kind twilio-voice does')),
+      ntfyUseTemplate: off('Dogwatch writes its own messages'),
+      ntfyCustomTitle: wording,
+      ntfyCustomMessage: wording,
+    }),
+    smtp: provider('email', {
+      smtpTo: addresses,
+      smtpCC: addresses,
+      smtpBCC: addresses,
+      smtpFrom: mailServer,
+      smtpHost: mailServer,
+      smtpPort: mailServer,
+      smtpSecure: mailServer,
+      smtpIgnoreTLSError: mailServer,
+      smtpIgnoreSTARTTLS: mailServer,
+      smtpUsername: mailServer,
+      smtpPassword: mailServer,
+      smtpDkimDomain: mailServer,
+      smtpDkimHashAlgo: mailServer,
+      smtpDkimKeySelector: mailServer,
+      smtpDkimPrivateKey: mailServer,
+      smtpDkimheaderFieldNames: mailServer,
+      smtpDkimskipFields: mailServer,
+      smtpAdditionalHeaders: mailServer,
+      customSubject: wording,
+      customBody: wording,
+      htmlBody: off('Dogwatch writes its own messages'),
+    }),
+    webhook: provider('webhook', webhook),
+    teams: provider('teams', { webhookUrl: to('teams_url'), teamsEnableTags: off('Dogwatch writes its own messages') }),
+    signal: provider('signal', {
+      signalURL: signalServer,
+      signalNumber: to('signal_from'),
+      signalRecipients: text((value, { draft }) => {
+        const [first = '', ...others] = value.split(',').map((part) => part.trim())
+        setField(draft, 'signal_to', first)
+        return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
+      }),
+      signalUseTemplate: off('Dogwatch writes its own messages'),
+      signalTemplate: wording,
+    }),
+    twilio: provider('twilio-sms', {
+      twilioAccountSID: to('twilio_account'),
+      twilioAuthToken: to('twilio_token'),
+      twilioToNumber: to('twilio_to'),
+      twilioFromNumber: to('twilio_from'),
+      twilioApiKey: unread(impossible('Dogwatch signs in with the account SID and its token')),
+      twilioMessagingServiceSID: unread(impossible('Dogwatch sends from a number')),
+    }),
   }),
-  twilio: provider('twilio-sms', {
-    twilioAccountSID: to('twilio_account'),
-    twilioAuthToken: to('twilio_token'),
-    twilioToNumber: to('twilio_to'),
-    twilioFromNumber: to('twilio_from'),
-    twilioApiKey: unread(impossible('Dogwatch signs in with the account SID and its token')),
-    twilioMessagingServiceSID: unread(impossible('Dogwatch sends from a number')),
-  }),
-}
+)
 
 /** For those that no kind of channel stands for. */
-const NEAREST: Readonly<Record<string, string>> = {
-  apprise: 'the kind apprise, which calls an Apprise API server',
-  'rocket.chat': 'the kind mattermost, whose webhooks Rocket.Chat understands',
-  alerta: 'the kind alertmanager or webhook-template',
-  squadcast: 'the kind webhook-template',
-  Splunk: 'the kind webhook-template',
-  SendGrid: 'the kind email',
-  Resend: 'the kind email',
-  Brevo: 'the kind email',
-  TurboSMTP: 'the kind email',
-  JiraServiceManagement: 'the kind opsgenie',
-}
+const NEAREST = new Map(
+  Object.entries({
+    apprise: 'the kind apprise, which calls an Apprise API server',
+    'rocket.chat': 'the kind mattermost, whose webhooks Rocket.Chat understands',
+    alerta: 'the kind alertmanager or webhook-template',
+    squadcast: 'the kind webhook-template',
+    Splunk: 'the kind webhook-template',
+    SendGrid: 'the kind email',
+    Resend: 'the kind email',
+    Brevo: 'the kind email',
+    TurboSMTP: 'the kind email',
+    JiraServiceManagement: 'the kind opsgenie',
+  }),
+)
 
 /** The keys of the channels that a notification becomes: none when there is no such kind. */
 export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' | 'enabled'>): string[] {
@@ -229,9 +233,9 @@ export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' 
     return []
   }
   const type = textOf(config.type)
-  const known = Object.hasOwn(PROVIDERS, type) ? PROVIDERS[type] : undefined
+  const known = PROVIDERS.get(type)
   if (!known) {
-    const nearest = Object.hasOwn(NEAREST, type) ? NEAREST[type] : 'the kind webhook-template'
+    const nearest = NEAREST.get(type) ?? 'the kind webhook-template'
     say(
       '',
       impossible(

@@ -3,7 +3,7 @@ import { textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { opsgenieRequest } from './message.ts'
 
-const REGIONS: Readonly<Record<string, string>> = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' }
+const REGIONS = new Map(Object.entries({ us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' }))
 
 export const opsgenie = defineKind({
   name: 'opsgenie',
@@ -27,7 +27,7 @@ export const opsgenie = defineKind({
       shown: 'whole',
       isSecret: false,
       isOptional: true,
-      options: Object.keys(REGIONS),
+      options: [...REGIONS.keys()],
     },
   },
   sending: {
@@ -37,7 +37,7 @@ export const opsgenie = defineKind({
       const { path, body } = opsgenieRequest(dispatch)
       const { opsgenie_key, opsgenie_region } = dispatch.destination
       return {
-        url: `${REGIONS[opsgenie_region] ?? REGIONS.us}/v2/alerts${path}`,
+        url: `${REGIONS.get(opsgenie_region) ?? REGIONS.get('us')}/v2/alerts${path}`,
         headers: { 'content-type': 'application/json', authorization: `GenieKey ${opsgenie_key}` },
         body: JSON.stringify(body),
       }

@@ -3,10 +3,12 @@ import { joined, listBelow, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pagerdutyBody } from './message.ts'
 
-const REGIONS: Readonly<Record<string, string>> = {
-  us: 'https://events.pagerduty.com',
-  eu: 'https://events.eu.pagerduty.com',
-}
+const REGIONS = new Map(
+  Object.entries({
+    us: 'https://events.pagerduty.com',
+    eu: 'https://events.eu.pagerduty.com',
+  }),
+)
 
 export const pagerduty = defineKind({
   name: 'pagerduty',
@@ -30,14 +32,14 @@ export const pagerduty = defineKind({
       shown: 'whole',
       isSecret: false,
       isOptional: true,
-      options: Object.keys(REGIONS),
+      options: [...REGIONS.keys()],
     },
   },
   sending: {
     by: 'http',
     server: 'receiver',
     request: (dispatch) => ({
-      url: `${REGIONS[dispatch.destination.pagerduty_region] ?? REGIONS.us}/v2/enqueue`,
+      url: `${REGIONS.get(dispatch.destination.pagerduty_region) ?? REGIONS.get('us')}/v2/enqueue`,
       body: JSON.stringify(pagerdutyBody(dispatch)),
     }),
     explain: (body) => joined(textBelow(body, 'message'), listBelow(body, 'errors')),

@@ -7,7 +7,7 @@ import { bareHost, BLOCKED, connectionFault, type Guard, LIGHT_TLS, openGuard } 
 import type { ChannelSettings } from '../kind.ts'
 import { syslogMessage } from './message.ts'
 
-const PORTS: Readonly<Record<string, number>> = { 'udp:': 514, 'tcp:': 514, 'tls:': 6514 }
+const PORTS = new Map(Object.entries({ 'udp:': 514, 'tcp:': 514, 'tls:': 6514 }))
 /** No server confirms a line. One that will not take it hangs up, or answers with a reset, within this time. */
 const SETTLE_MS = 150
 /** How long a server may take to hang up after we did. */
@@ -43,7 +43,7 @@ function failed(error: unknown, url: URL, isConnected: boolean): Outcome {
 }
 
 function portOf({ port, protocol }: URL): number {
-  return port === '' ? (PORTS[protocol] ?? 514) : Number(port)
+  return port === '' ? (PORTS.get(protocol) ?? 514) : Number(port)
 }
 
 /** RFC 5425 and RFC 6587: the length in bytes, a space, the line. Delivered once the server has taken all of it. */

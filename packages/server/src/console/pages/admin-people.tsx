@@ -52,7 +52,7 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
     <div class="actions">
       {verbs.map(([verb, label, look]) => (
         <PostForm key={verb} action={`/admin/people/${person_id}/${verb}`} class="inline">
-          <Button kind={look} label={`${label}: ${email}`} confirm={CONFIRMED[verb]?.(email)}>
+          <Button kind={look} label={`${label}: ${email}`} confirm={CONFIRMED.get(verb)?.(email)}>
             {label}
           </Button>
         </PostForm>
@@ -61,11 +61,13 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
   )
 }
 
-const CONFIRMED: Readonly<Record<string, (email: string) => string>> = {
-  delete: (email) => `Delete ${email} for good?`,
-  'remove-second-factor': (email) =>
-    `Remove the authenticator app and all passkeys of ${email}, and end all their sessions?`,
-}
+const CONFIRMED = new Map(
+  Object.entries<(email: string) => string>({
+    delete: (email) => `Delete ${email} for good?`,
+    'remove-second-factor': (email) =>
+      `Remove the authenticator app and all passkeys of ${email}, and end all their sessions?`,
+  }),
+)
 
 function change(
   verb: string,

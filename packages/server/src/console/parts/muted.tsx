@@ -13,7 +13,7 @@ import { Ago, At, NowContext, TimesContext } from './time.tsx'
 
 const HOUR_MS = 3_600_000
 /** For how many hours something is muted, by the values of the form. */
-const HOURS: Readonly<Record<string, number>> = { '1h': 1, '4h': 4, '8h': 8, '1d': 24 }
+const HOURS = new Map(Object.entries({ '1h': 1, '4h': 4, '8h': 8, '1d': 24 }))
 const RESOLVED = 'resolved'
 const UNTIL_RESOLVED = 'until it is resolved'
 /** When it is muted until the morning. */
@@ -185,7 +185,7 @@ export async function unmuteOne(
 /** No date at all, which is refused, for anything that the form does not offer. */
 export function muteEnd(choice: string, date: string, now: Date, times: Times): MuteEnd {
   if (choice === RESOLVED) return 'resolved'
-  const hours = Object.hasOwn(HOURS, choice) ? HOURS[choice] : undefined
+  const hours = HOURS.get(choice)
   if (hours !== undefined) return new Date(now.getTime() + hours * HOUR_MS)
   if (choice === 'morning') return nextMorning(now, times)
   return (choice === 'date' ? instantAt(date, times.zone) : undefined) ?? new Date(NaN)

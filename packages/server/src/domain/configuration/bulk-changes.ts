@@ -63,8 +63,8 @@ export function sortOut(changes: readonly BulkChange[], faults: Faults): Sorted 
 }
 
 function faultOf({ action, kind, key, id, body }: BulkChange): [field: string, must: string] | undefined {
-  if (!Object.hasOwn(KINDS, kind)) return ['kind', `must be one of ${Object.keys(KINDS).join(', ')}`]
-  if (KINDS[kind]?.isSingle) {
+  if (!KINDS.has(kind)) return ['kind', `must be one of ${[...KINDS.keys()].join(', ')}`]
+  if (KINDS.get(kind)?.isSingle) {
     if (action === 'delete') return ['action', 'must be put: there is always one']
     if (key !== undefined || id !== undefined) return ['key', 'must be left out, as id: there is one']
   } else if ((key === undefined) === (id === undefined)) return ['key', 'is required, or id instead of it']

@@ -120,7 +120,7 @@ async function readOthers(
   const reads = new Map<number, unknown>()
   const until = deps.clock.monotonicMs() + MOST_READING_MS
   for (const [name, some] of puts) {
-    const read = KINDS[name]?.many?.read
+    const read = KINDS.get(name)?.many?.read
     if (!read) continue
     const most = faults.count + MOST_FAULTS
     const known = new Map<string, unknown>()
@@ -195,7 +195,7 @@ async function keptUnless(dry_run: boolean, work: () => Promise<Made>): Promise<
 
 async function carryOutAll(work: Work): Promise<Outcome[]> {
   const { trx, by, faults, puts, deletes, goOn } = work
-  const names = Object.keys(KINDS)
+  const names = [...KINDS.keys()]
   const { planned, gone } = await lockInOrder(work)
   goOn()
   await lockNamed(trx, by.org_id, { puts, deletes })
@@ -213,7 +213,7 @@ async function carryOutAll(work: Work): Promise<Outcome[]> {
     const some = puts.get(name) ?? []
     if (some.length === 0) continue
     if (name === 'check') outcomes.push(...(await putPlanned(work, planned, before)))
-    else if (KINDS[name]?.many) outcomes.push(...(await putMany(work, name, some, found)))
+    else if (KINDS.get(name)?.many) outcomes.push(...(await putMany(work, name, some, found)))
     else for (const put of some) outcomes.push(...(await putOne(work, name, put, found)))
   }
   faults.refuse()
@@ -291,9 +291,9 @@ async function readBefore(
   checksGone: Found | undefined,
 ): Promise<Map<number, unknown>> {
   const found = new Map<number, unknown>()
-  for (const name of Object.keys(KINDS)) {
+  for (const name of [...KINDS.keys()]) {
     const [put = [], gone = []] = [name === 'check' ? [] : puts.get(name), deletes.get(name)]
-    const many = name === 'check' ? { find: findChecks } : KINDS[name]?.many
+    const many = name === 'check' ? { find: findChecks } : KINDS.get(name)?.many
     if (!many) {
       for (const { index } of put) found.set(index, await readIfThere(deps, by.org_id, name))
       continue
@@ -344,7 +344,7 @@ async function deleteAll(
   const gone = some.map(({ index }) => ({ index, before: found.get(index) }))
   const things = gone.map(({ before }) => before)
   if (name === 'check') await changeChecks(deps, by, things.map(kind.idOf), { kind: 'delete' })
-  else await KINDS[name]?.many?.remove(inside, things)
+  else await KINDS.get(name)?.many?.remove(inside, things)
   return gone.map(({ index, before }) => {
     return { index, action: 'deleted', id: kind.idOf(before), key: keyOf(kind, before), before }
   })
@@ -360,7 +360,7 @@ async function putMany(
     const { index } = put
     return { index, before: found.get(index), input: inputOf(put), read: reads.get(index) }
   })
-  const made = (await KINDS[name]?.many?.put(inside, puts, faults)) ?? []
+  const made = (await KINDS.get(name)?.many?.put(inside, puts, faults)) ?? []
   return faults.isEmpty ? puts.map(({ index, before }, at) => outcomeOf(name, { index, before, after: made[at] })) : []
 }
 

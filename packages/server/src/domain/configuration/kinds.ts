@@ -22,16 +22,18 @@ export interface BulkKind {
 }
 
 export function kindOf(name: string): Kind<unknown> {
-  const found = KINDS[name]
+  const found = KINDS.get(name)
   if (!found) throw new Error(`no kind is called ${name}`)
   return found.kind
 }
 
-export const KINDS: Readonly<Record<string, BulkKind>> = {
-  channel: { kind: CHANNEL, subject: 'channels', many: MANY_CHANNELS },
-  check: { kind: CHECK, subject: 'checks' },
-  heartbeat: { kind: HEARTBEAT, subject: 'heartbeats', many: MANY_HEARTBEATS },
-  window: { kind: WINDOW, subject: 'maintenance', many: MANY_WINDOWS },
-  route: { kind: ROUTE, subject: 'routes', many: MANY_ROUTES },
-  status_page: { kind: STATUS_PAGE, subject: 'status_page', isSingle: true },
-}
+export const KINDS: ReadonlyMap<string, BulkKind> = new Map(
+  Object.entries<BulkKind>({
+    channel: { kind: CHANNEL, subject: 'channels', many: MANY_CHANNELS },
+    check: { kind: CHECK, subject: 'checks' },
+    heartbeat: { kind: HEARTBEAT, subject: 'heartbeats', many: MANY_HEARTBEATS },
+    window: { kind: WINDOW, subject: 'maintenance', many: MANY_WINDOWS },
+    route: { kind: ROUTE, subject: 'routes', many: MANY_ROUTES },
+    status_page: { kind: STATUS_PAGE, subject: 'status_page', isSingle: true },
+  }),
+)

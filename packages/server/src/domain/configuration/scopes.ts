@@ -36,7 +36,7 @@ export function isScope(text: string): boolean {
 }
 
 /** Scopes that read the metrics as well, because tokens that scrape have them. */
-const METRICS_TOO: Readonly<Record<string, readonly string[]>> = { 'metrics:read': ['checks:read', 'checks:write'] }
+const METRICS_TOO = new Map([['metrics:read', ['checks:read', 'checks:write']]])
 
 /** Whether a token with these scopes may do what needs a scope. `read` alone is what every token may do. */
 export function allows(scopes: readonly string[], needed: string): boolean {
@@ -45,7 +45,7 @@ export function allows(scopes: readonly string[], needed: string): boolean {
   if (kind === undefined) return needed === 'read' || scopes.includes(needed)
   const sufficient =
     kind === 'read'
-      ? ['read', 'write', needed, `${subject}:write`, `${subject}:ack`, ...(METRICS_TOO[needed] ?? [])]
+      ? ['read', 'write', needed, `${subject}:write`, `${subject}:ack`, ...(METRICS_TOO.get(needed) ?? [])]
       : ['write', needed, ...(kind === 'ack' ? [`${subject}:write`] : [])]
   return sufficient.some((scope) => scopes.includes(scope))
 }

@@ -16,16 +16,18 @@ export interface Recorded {
   exit_code: number | null
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  overdue: 'No ping came in time',
-  fail: 'Its job reported a failure',
-}
+const REASONS = new Map(
+  Object.entries({
+    overdue: 'No ping came in time',
+    fail: 'Its job reported a failure',
+  }),
+)
 
 /** `HTTP status 503`. What is not stored any more is said so. */
 export function causeOf(one: Recorded): string {
   if (one.kind === 'heartbeat') {
     if (one.reason === 'exit_code') return `Its job ended with exit code ${one.exit_code ?? '?'}`
-    return REASONS[one.reason ?? ''] ?? 'Its job did not report in'
+    return REASONS.get(one.reason ?? '') ?? 'Its job did not report in'
   }
   if (one.error !== null && one.error !== '') return failureWords(one.error)
   const why = verdictWords(one.verdict, one.began_at)

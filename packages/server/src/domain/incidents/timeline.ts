@@ -28,26 +28,30 @@ const ENDS = {
   deleted: 'Ended: it was deleted',
 } as const
 
-const ALERTS: Readonly<Record<string, string>> = {
-  down: 'Down alert',
-  reminder: 'Reminder',
-  acknowledged: 'Alert: acknowledged',
-  up: 'Recovery alert',
-  flapping: 'Flapping alert',
-  settled: 'Alert: no longer flapping',
-  closed: 'Closed where incidents are kept',
-}
+const ALERTS = new Map(
+  Object.entries({
+    down: 'Down alert',
+    reminder: 'Reminder',
+    acknowledged: 'Alert: acknowledged',
+    up: 'Recovery alert',
+    flapping: 'Flapping alert',
+    settled: 'Alert: no longer flapping',
+    closed: 'Closed where incidents are kept',
+  }),
+)
 
-const DEEDS: Readonly<Record<string, string>> = {
-  mute: 'muted it',
-  unmute: 'ended the mute',
-  unacknowledge: 'took the acknowledgement back',
-  edit: 'edited it',
-  pause: 'paused it',
-  resume: 'resumed it',
-  wipe: 'made its definition private',
-  run: 'ran it',
-}
+const DEEDS = new Map(
+  Object.entries({
+    mute: 'muted it',
+    unmute: 'ended the mute',
+    unacknowledge: 'took the acknowledgement back',
+    edit: 'edited it',
+    pause: 'paused it',
+    resume: 'resumed it',
+    wipe: 'made its definition private',
+    run: 'ran it',
+  }),
+)
 
 /** Oldest first; what is still to come stands last. */
 export function timelineOf(view: IncidentInDetail): TimelineEntry[] {
@@ -123,7 +127,7 @@ function alertEntries(event: ToldEvent): TimelineEntry[] {
       : []
   if (deliveries.length === 0) return done
   const number = event.reminder === null ? '' : ` ${event.reminder}`
-  const alert = `${ALERTS[what] ?? what}${number}`
+  const alert = `${ALERTS.get(what) ?? what}${number}`
   return [
     ...done,
     {
@@ -168,7 +172,7 @@ function deliveryWords(delivery: Omit<ToldDelivery, 'attempts'> & { attempts?: n
 }
 
 function waitingEntry({ type, channel, step, due_at, held_by }: WaitingAlert): TimelineEntry {
-  const what = ALERTS[type.split('.')[1] ?? ''] ?? type
+  const what = ALERTS.get(type.split('.')[1] ?? '') ?? type
   return {
     at: due_at,
     tone: 'told',
@@ -186,5 +190,5 @@ function endings({ incident: { began_at, ended_at, end_reason } }: IncidentInDet
 
 function deedWords(action: string): string {
   const verb = action.split('.')[1] ?? action
-  return DEEDS[verb] ?? verb.replaceAll('_', ' ')
+  return DEEDS.get(verb) ?? verb.replaceAll('_', ' ')
 }

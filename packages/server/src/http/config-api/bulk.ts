@@ -24,7 +24,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       { caller, body, header, connection, reply }: ConfigInput<'changeInBulk'>,
     ): ConfigAnswer<'changeInBulk'> => {
       const { dry_run = false, changes, route_order } = body
-      const subjects = new Set(changes.flatMap(({ kind }) => KINDS[kind]?.subject ?? []))
+      const subjects = new Set(changes.flatMap(({ kind }) => KINDS.get(kind)?.subject ?? []))
       if (route_order) subjects.add('routes')
       const count = changes.length + (route_order ? 1 : 0)
       for (const subject of subjects) requireScope(caller, `${subject}:${dry_run ? 'read' : 'write'}`)

@@ -12,7 +12,7 @@ import { editorOf } from './editor.ts'
 import { drawList } from './list.tsx'
 import { hrefOf, viewIn, type View } from './list-view.ts'
 
-const LABELS = { interval_sec: '“Interval”', tags: '“Tags”', monitors: '“Monitors”' }
+const LABELS = new Map(Object.entries({ interval_sec: '“Interval”', tags: '“Tags”', monitors: '“Monitors”' }))
 
 /** What happened to `1 check` or `7 checks`. */
 const NOTICES: Readonly<Record<ChangeOfMany['kind'], (checks: string) => string>> = {

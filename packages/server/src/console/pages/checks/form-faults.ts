@@ -61,7 +61,7 @@ function formFault({ field: given, must }: FieldFault): FormFault {
     .split(' ')
     .map((word) => {
       const other = OTHERS.find((name) => word === name || word === `${name},`)
-      return other === undefined ? word : word.replace(other, QUOTED[`check.${other}`] ?? other)
+      return other === undefined ? word : word.replace(other, QUOTED.get(`check.${other}`) ?? other)
     })
     .join(' ')
   if (!isField(field)) {

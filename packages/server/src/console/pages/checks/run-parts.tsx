@@ -5,30 +5,34 @@ import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import { StateMark } from '../../parts/state.tsx'
 
 /** Which rule failed, or what went wrong, by the kind that the monitor tells. */
-const KINDS: Readonly<Record<string, string>> = {
-  ok: 'None',
-  status: 'Status code',
-  match: 'Content',
-  cert_expiry: 'Certificate expiry',
-  slow: 'Response time',
-  inverted: 'Invert: the target responds',
-  config: 'The definition cannot be run',
-  dns: 'Name lookup',
-  refused: 'Connection refused',
-  timeout: 'Timeout',
-  unreachable: 'Target unreachable',
-  reset: 'Connection reset',
-  tls: 'TLS handshake',
-  http: 'Invalid HTTP response',
-  redirect: 'Redirects',
-  blocked: 'Address not allowed for this monitor',
-}
+const KINDS = new Map(
+  Object.entries({
+    ok: 'None',
+    status: 'Status code',
+    match: 'Content',
+    cert_expiry: 'Certificate expiry',
+    slow: 'Response time',
+    inverted: 'Invert: the target responds',
+    config: 'The definition cannot be run',
+    dns: 'Name lookup',
+    refused: 'Connection refused',
+    timeout: 'Timeout',
+    unreachable: 'Target unreachable',
+    reset: 'Connection reset',
+    tls: 'TLS handshake',
+    http: 'Invalid HTTP response',
+    redirect: 'Redirects',
+    blocked: 'Address not allowed for this monitor',
+  }),
+)
 
-const NOT_RUN: Readonly<Record<string, string>> = {
-  unknown_check: 'The monitor does not run this check, or has no definition of it.',
-  no_verdict: 'The monitor could not tell: its own network or machine was in trouble. Try again in a minute.',
-  busy: 'The monitor has too much to do. Try again in a minute.',
-}
+const NOT_RUN = new Map(
+  Object.entries({
+    unknown_check: 'The monitor does not run this check, or has no definition of it.',
+    no_verdict: 'The monitor could not tell: its own network or machine was in trouble. Try again in a minute.',
+    busy: 'The monitor has too much to do. Try again in a minute.',
+  }),
+)
 
 const PHASES = [
   ['dns', 'Name lookup'],
@@ -61,7 +65,7 @@ export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; he
   }
   const { success, not_run } = report
   if (success === undefined) {
-    return <p class="fault">{NOT_RUN[not_run ?? ''] ?? 'The monitor did not run the check.'}</p>
+    return <p class="fault">{NOT_RUN.get(not_run ?? '') ?? 'The monitor did not run the check.'}</p>
   }
   return (
     <>
@@ -88,7 +92,7 @@ type Report = NonNullable<AskedRun['report']>
 function Facts({ report }: { report: Report }): VNode {
   const { success, kind = '', http_status = 0, latency_ms, address, certificate_days, phases = {} } = report
   const facts: (readonly [string, string])[] = [
-    ...(success === true ? [] : [['Failed rule', KINDS[kind] ?? kind] as const]),
+    ...(success === true ? [] : [['Failed rule', KINDS.get(kind) ?? kind] as const]),
     ...(http_status > 0 ? [['Status', String(http_status)] as const] : []),
     ...(latency_ms === undefined ? [] : [['Latency', `${latency_ms} ms`] as const]),
     ...PHASES.flatMap(([phase, label]) => {

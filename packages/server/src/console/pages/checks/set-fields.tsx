@@ -32,7 +32,7 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
   )
 }
 
-const SHORT_UNITS: Readonly<Record<string, string>> = { seconds: 's' }
+const SHORT_UNITS = new Map(Object.entries({ seconds: 's' }))
 
 /** A value of a field, as people read it. */
 export function shown(field: FieldName, value: unknown): string {
@@ -41,5 +41,5 @@ export function shown(field: FieldName, value: unknown): string {
   if (typeof value === 'object' && value !== null) return headerLines(value as Record<string, string>)
   const row = rowOf(field)
   if (row.kind === 'word') return row.words.find(([word]) => word === value)?.[1] ?? ''
-  return row.unit === undefined ? String(value) : `${String(value)} ${SHORT_UNITS[row.unit] ?? row.unit}`
+  return row.unit === undefined ? String(value) : `${String(value)} ${SHORT_UNITS.get(row.unit) ?? row.unit}`
 }

@@ -6,6 +6,6 @@ export function labelOf(field: FieldName): string {
 }
 
 /** By the names that refusals use for the fields. A label may be a whole sentence, so it is quoted. */
-export const QUOTED: Readonly<Record<string, string>> = Object.fromEntries(
+export const QUOTED: ReadonlyMap<string, string> = new Map<string, string>(
   FIELD_NAMES.map((field) => [`check.${field}`, `“${labelOf(field)}”`]),
 )

@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<PingRow['kind'], string>> = {
   log: 'Log',
   exit_code: 'Failure',
 }
-const END_REASONS: Readonly<Record<string, string>> = { recovered: 'a ping came', disabled: 'it was paused' }
+const END_REASONS = new Map(Object.entries({ recovered: 'a ping came', disabled: 'it was paused' }))
 
 export async function heartbeatOf({ deps, org, params }: MemberContext): Promise<OneHeartbeat> {
   return readHeartbeat(deps, org.org_id, params.heartbeat ?? '')
@@ -308,7 +308,7 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
                 )}
               </td>
               <td data-label="Ended because">
-                {ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS[end_reason ?? ''] ?? '–')}
+                {ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS.get(end_reason ?? '') ?? '–')}
               </td>
               <td data-label="Acknowledged by">
                 <AcknowledgedBy incident={{ ...incident, ended_at }} now={now} />

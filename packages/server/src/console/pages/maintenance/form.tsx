@@ -32,11 +32,13 @@ const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
   zone: { zone: 'UTC' },
   rule: { repeat: 'once' },
 }
-const RULES: Readonly<Record<string, string>> = {
-  daily: 'FREQ=DAILY',
-  weekly: 'FREQ=WEEKLY',
-  monthly: 'FREQ=MONTHLY',
-}
+const RULES = new Map(
+  Object.entries({
+    daily: 'FREQ=DAILY',
+    weekly: 'FREQ=WEEKLY',
+    monthly: 'FREQ=MONTHLY',
+  }),
+)
 
 interface Draft extends ScopeDraft {
   name: string
@@ -63,7 +65,7 @@ function draftFrom(form: Form): Draft {
 }
 
 function draftOf({ name, scope, starts_at, duration_sec, zone, rule, is_public }: MaintenanceWindow): Draft {
-  const known = Object.entries(RULES).find(([, one]) => one === rule)?.[0]
+  const known = [...RULES].find(([, one]) => one === rule)?.[0]
   return {
     name,
     ...scopeDraft(scope),
@@ -84,7 +86,7 @@ function wantedOf(draft: Draft): EditedWindow {
     starts_at: in24Hours(starts_at).replace(' ', 'T'),
     duration_sec: readDuration('duration_sec', draft.duration),
     zone,
-    rule: repeat === 'custom' ? rule : (RULES[repeat] ?? null),
+    rule: repeat === 'custom' ? rule : (RULES.get(repeat) ?? null),
     is_public,
   }
 }

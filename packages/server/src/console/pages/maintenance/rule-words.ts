@@ -1,15 +1,17 @@
 // How often a maintenance window repeats, in words; a rule that these words do not cover is shown as it is written.
-const DAYS: Readonly<Record<string, string>> = {
-  MO: 'Monday',
-  TU: 'Tuesday',
-  WE: 'Wednesday',
-  TH: 'Thursday',
-  FR: 'Friday',
-  SA: 'Saturday',
-  SU: 'Sunday',
-}
-const NTH: Readonly<Record<string, string>> = { 1: 'first', 2: 'second', 3: 'third', 4: 'fourth', '-1': 'last' }
-const UNITS: Readonly<Record<string, string>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }
+const DAYS = new Map(
+  Object.entries({
+    MO: 'Monday',
+    TU: 'Tuesday',
+    WE: 'Wednesday',
+    TH: 'Thursday',
+    FR: 'Friday',
+    SA: 'Saturday',
+    SU: 'Sunday',
+  }),
+)
+const NTH = new Map(Object.entries({ 1: 'first', 2: 'second', 3: 'third', 4: 'fourth', '-1': 'last' }))
+const UNITS = new Map(Object.entries({ DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }))
 const DAY = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/
 
 /** `every week on Saturday`, `every 2 months on the second Tuesday` */
@@ -17,7 +19,7 @@ export function ruleWords(rule: string | null): string {
   if (rule === null) return 'once'
   const parts = new Map(rule.split(';').map((part) => part.split('=', 2) as [string, string]))
   const { FREQ = '', INTERVAL = '1', BYDAY, ...others } = Object.fromEntries(parts)
-  const unit = UNITS[FREQ]
+  const unit = UNITS.get(FREQ)
   if (unit === undefined || Object.keys(others).length > 0 || !/^\d{1,4}$/.test(INTERVAL)) return rule
   const every = INTERVAL === '1' ? `every ${unit}` : `every ${INTERVAL} ${unit}s`
   if (BYDAY === undefined) return every
@@ -27,9 +29,9 @@ export function ruleWords(rule: string | null): string {
 
 function dayWords(text: string): string | undefined {
   const [, nth, day = ''] = DAY.exec(text) ?? []
-  const name = DAYS[day]
+  const name = DAYS.get(day)
   if (name === undefined || nth === undefined) return name
-  const which = NTH[String(Number(nth))]
+  const which = NTH.get(String(Number(nth)))
   return which === undefined ? undefined : `the ${which} ${name}`
 }
 

@@ -70,11 +70,13 @@ function Changed({ some, now }: { some: Some; now: Date }): VNode {
   )
 }
 
-const ENDS: Readonly<Record<string, string>> = {
-  recovered: 'is up again',
-  threshold: 'no longer counts as down',
-  disabled: 'was paused while it was down',
-}
+const ENDS = new Map(
+  Object.entries({
+    recovered: 'is up again',
+    threshold: 'no longer counts as down',
+    disabled: 'was paused while it was down',
+  }),
+)
 
 function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode {
   const { incident_id, name, at, began_at, end_reason } = change
@@ -85,7 +87,7 @@ function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode
       <Icon name={hasBegun ? 'circle-x' : 'circle-check'} />
       <span>
         <a href={incidentPath(incident_id)}>{name}</a>{' '}
-        {hasBegun ? 'went down' : `${ENDS[end_reason ?? ''] ?? 'is not down any more'}, after ${span(sec)}`}
+        {hasBegun ? 'went down' : `${ENDS.get(end_reason ?? '') ?? 'is not down any more'}, after ${span(sec)}`}
       </span>
       <Ago at={at} now={now} />
     </li>
@@ -98,7 +100,7 @@ function Done({ deed, now }: { deed: Deed; now: Date }): VNode {
     <li>
       <Icon name="user" />
       <span>
-        {impersonator === null ? (ACTORS[actor] ?? actor) : `${impersonator} as ${actor}`} {deedWords(action)}{' '}
+        {impersonator === null ? (ACTORS.get(actor) ?? actor) : `${impersonator} as ${actor}`} {deedWords(action)}{' '}
         <b>{subject}</b>
       </span>
       <Ago at={created_at} now={now} />
@@ -106,43 +108,47 @@ function Done({ deed, now }: { deed: Deed; now: Date }): VNode {
   )
 }
 
-const ACTORS: Readonly<Record<string, string>> = { operator: 'An operator', dogwatch: 'Dogwatch' }
-const VERBS: Readonly<Record<string, string>> = {
-  'incident.note': 'wrote a note about the incident of',
-  'incident.edit_note': 'changed a note about the incident of',
-  'incident.delete_note': 'deleted a note about the incident of',
-  'incident.postmortem': 'wrote the postmortem of',
-  'check.wipe': 'made the definition private of check',
-  'check.import': 'imported',
-}
-const PAST: Readonly<Record<string, string>> = {
-  create: 'created',
-  edit: 'changed',
-  delete: 'deleted',
-  undelete: 'restored',
-  pause: 'paused',
-  resume: 'resumed',
-  run: 'ran',
-  test: 'tested',
-  mute: 'muted',
-  unmute: 'ended the mute of',
-  acknowledge: 'acknowledged',
-  unacknowledge: 'took back the acknowledgement of',
-  enable: 'enabled',
-  disable: 'disabled',
-  add: 'added',
-  remove: 'removed',
-  rename: 'renamed',
-  reset: 'reset',
-  revoke: 'revoked',
-  move: 'moved',
-  end: 'ended',
-}
+const ACTORS = new Map(Object.entries({ operator: 'An operator', dogwatch: 'Dogwatch' }))
+const VERBS = new Map(
+  Object.entries({
+    'incident.note': 'wrote a note about the incident of',
+    'incident.edit_note': 'changed a note about the incident of',
+    'incident.delete_note': 'deleted a note about the incident of',
+    'incident.postmortem': 'wrote the postmortem of',
+    'check.wipe': 'made the definition private of check',
+    'check.import': 'imported',
+  }),
+)
+const PAST = new Map(
+  Object.entries({
+    create: 'created',
+    edit: 'changed',
+    delete: 'deleted',
+    undelete: 'restored',
+    pause: 'paused',
+    resume: 'resumed',
+    run: 'ran',
+    test: 'tested',
+    mute: 'muted',
+    unmute: 'ended the mute of',
+    acknowledge: 'acknowledged',
+    unacknowledge: 'took back the acknowledgement of',
+    enable: 'enabled',
+    disable: 'disabled',
+    add: 'added',
+    remove: 'removed',
+    rename: 'renamed',
+    reset: 'reset',
+    revoke: 'revoked',
+    move: 'moved',
+    end: 'ended',
+  }),
+)
 
 /** `paused check`; what has no words of its own as it is written in the audit log: `person: hand over`. */
 export function deedWords(action: string): string {
   const [area = '', verb = ''] = action.split('.')
   const thing = area.replace(/^api_/, 'API_').replaceAll('_', ' ')
-  const past = PAST[verb]
-  return VERBS[action] ?? (past === undefined ? `${thing}: ${verb.replaceAll('_', ' ')}` : `${past} ${thing}`)
+  const past = PAST.get(verb)
+  return VERBS.get(action) ?? (past === undefined ? `${thing}: ${verb.replaceAll('_', ' ')}` : `${past} ${thing}`)
 }
