@@ -263,3 +263,57 @@ checks:
   expect([...source.missing]).toEqual(['URL', 'A', 'B', 'C', 'D'])
   await expect(readConfigFile('f', text, { A: 'a', B: 'a', C: 'x' })).rejects.toThrow('no variable URL')
 })
+
+test('numbers, dates and choices that nobody should write are refused by name', async () => {
+  const hostile = [
+    '.inf',
+    '-.inf',
+    '.nan',
+    '1e400',
+    '-1',
+    '1.5',
+    '"60"',
+    '9007199254740993',
+    '2001-01-01',
+    'constructor',
+    '__proto__',
+  ]
+  const places: [field: string, text: (value: string) => string, judgedByServer?: readonly string[]][] = [
+    ['interval_sec', (value) => `checks: { a: { url: "https://a.example.com/", interval_sec: ${value} } }`],
+    [
+      'timeout_sec',
+      (value) => `checks: { a: { url: "https://a.example.com/", interval_sec: 60, timeout_sec: ${value} } }`,
+    ],
+    [
+      'match_mode',
+      (value) => `checks: { a: { url: "https://a.example.com/", interval_sec: 60, match_mode: ${value} } }`,
+    ],
+    [
+      'grace_sec',
+      (value) => `heartbeats: { a: { interval_sec: 60, grace_sec: ${value} } }`,
+      ['-1', '9007199254740993'],
+    ],
+    ['version', (value) => `checks: {}\nversion: ${value}`],
+    ['interval_sec', (value) => `defaults: { checks: { interval_sec: ${value} } }`],
+  ]
+  for (const [field, text, judgedByServer = []] of places) {
+    for (const value of hostile.filter((one) => !judgedByServer.includes(one))) {
+      const own = text(value)
+      const said = await faults(own.includes('version:') ? own : `version: 1\n${own}`)
+      expect({ value, said }).toEqual({ value, said: expect.stringMatching(new RegExp(`^f:.*${field}`)) })
+    }
+  }
+})
+
+test('a section, a thing or a field called as something of every object is what the file says it is', async () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']) {
+    expect(await faults(`version: 1\n${name}: {}`)).toContain(`${name} is not a field`)
+    expect(await faults(`version: 1\nchecks: { a: { url: "https://a.example.com/", ${name}: 1 } }`)).toContain(
+      `a.${name} is not a field`,
+    )
+  }
+  const { config } = await read(
+    'version: 1\nchecks: { constructor: { url: "https://a.example.com/", interval_sec: 60 } }',
+  )
+  expect(Object.keys(config.checks ?? {})).toEqual(['constructor'])
+})

@@ -160,3 +160,31 @@ test('with a token that may only read there is no tool that changes anything, an
   expect(await refused('propose_check', { check: { ...SHOP, tags: Array(500).fill('x') } })).toBe(true)
   expect(await refused('apply_check', { check: SHOP, plan: '0'.repeat(16) })).toBe(true)
 })
+
+test('numbers, dates and choices that nobody should send are refused in a line, whatever the tool', async () => {
+  const { client, call } = await connect(['write'])
+  const { tools } = await client.listTools()
+  const guid = await failing('Lamp')
+  const right = new Map(Object.entries({ check: guid, incident: 'x', plan: 'x' }))
+  const values = [1e308, -1, '1e400', '0001-01-01T00:00:00Z', '9999-12-31T23:59:60Z', 'constructor']
+  let count = 0
+  for (const { name, inputSchema } of tools) {
+    const { properties = {}, required = [] } = inputSchema as { properties?: object; required?: string[] }
+    for (const field of Object.keys(properties)) {
+      for (const value of values) {
+        const given = Object.fromEntries(required.map((one) => [one, right.get(one) ?? SHOP]))
+        const said = await call(name, { ...given, [field]: value }).catch((error: Error) => ({ text: error.message }))
+        expect({
+          name,
+          field,
+          value,
+          text: said.text,
+          isFault: /internal|TypeError|500/.test(said.text),
+        }).toMatchObject({ isFault: false })
+        expect(said.text).not.toBe('')
+        count++
+      }
+    }
+  }
+  expect(count).toBeGreaterThan(80)
+})
