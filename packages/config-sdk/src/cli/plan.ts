@@ -85,5 +85,5 @@ function refuseEmpty({ source, config }: ReadFile): void {
 function textOf(done: Deployed, paint: ReturnType<typeof painter>, isDone: boolean): string {
   const order = done.order ? `${paint('yellow', '~ order of the routes')}\n    ${done.order.join(', ')}\n` : ''
   const text = planText(done.changes, paint) + order
-  return `${text}${text === '' ? '' : '\n'}${uncomparedText(done.changes)}${countsText(done.counts, isDone)}\n`
+  return `${text}${text === '' ? '' : '\n'}${uncomparedText(done.changes)}${countsText(done, isDone)}\n`
 }

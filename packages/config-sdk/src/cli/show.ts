@@ -85,12 +85,17 @@ function valueText(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
-/** The last line. */
-export function countsText({ created, replaced, deleted, unchanged }: Schemas['BulkCounts'], isDone: boolean): string {
+/** Returns the last line. Of what was not compared it does not say that it is as the file says. */
+export function countsText(
+  { changes, counts: { created, replaced, deleted, unchanged } }: Pick<Schemas['BulkAnswer'], 'changes' | 'counts'>,
+  isDone: boolean,
+): string {
   const words = isDone
     ? (['created', 'changed', 'deleted'] as const)
     : (['to create', 'to change', 'to delete'] as const)
   if (created + replaced + deleted === 0) {
+    if (changes.some(({ fields }) => fields.some(({ compared }) => compared === false)))
+      return `No changes in what was compared, of ${unchanged === 1 ? '1 thing' : `${unchanged} things`}.`
     return `No changes: ${unchanged === 1 ? '1 thing is' : `${unchanged} things are`} as the file says.`
   }
   return `${created} ${words[0]}, ${replaced} ${words[1]}, ${deleted} ${words[2]}, ${unchanged} unchanged.`

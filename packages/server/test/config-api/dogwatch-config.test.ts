@@ -136,6 +136,18 @@ test('pruning deletes what has a key and stands in a section of the file, and no
   expect(await w.rows('select from heartbeats where org_id = $1', org.org_id)).toHaveLength(1)
 })
 
+test('a plan with a token that reads says what it did not compare, and not that it is as the file says', async () => {
+  const file =
+    'version: 1\nchannels:\n  hook: { kind: slack, destination: { webhook_url: "https://hooks.slack.com/services/T0/B0/KEY" } }\n'
+  await cli(['apply', '-'], file.replace('KEY', 'one'))
+  const DOGWATCH_CONFIG_TOKEN = await configToken(w, org, { scopes: ['read'] })
+  const plan = await cli(['plan', '-'], file.replace('KEY', 'two'), { DOGWATCH_CONFIG_TOKEN })
+  expect(plan.out).toMatch(
+    /secrets of these channels are not compared.*: hook\nNo changes in what was compared, of 1 thing\.\n$/,
+  )
+  expect(plan.code).toBe(0)
+})
+
 test('a secret of the environment is stored, and stands in no output', async () => {
   const file = `version: 1
 checks:

@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { run } from '../../../config-sdk/src/cli/main.ts'
+import { REQUIRED } from '../../../config-sdk/src/import/channels.ts'
 import {
   environmentOf,
   given,
@@ -14,6 +15,7 @@ import {
   WILD,
   WORLDS,
 } from '../../../config-sdk/test/import/worlds.ts'
+import { findKind } from '../../src/channels/registry.ts'
 import { configToken } from '../support/config-api.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -41,6 +43,14 @@ test.each([...WORLDS, ...WILD])('$name: the file is applied, and a plan of it is
     out: expect.stringMatching(/^No changes: \d+ thing(?:s are| is) as the file says\.\n$/),
     err: '',
   })
+})
+
+test('importers make no channel without the fields that the server requires of its kind', () => {
+  const required = Object.keys(REQUIRED).map((name) => {
+    const fields = Object.entries(findKind(name)?.fields ?? {})
+    return [name, fields.flatMap(([field, { isOptional }]) => (isOptional === true ? [] : [field])).toSorted()]
+  })
+  expect(Object.entries(REQUIRED).map(([name, fields]) => [name, [...fields].toSorted()])).toEqual(required)
 })
 
 /** Runs the command as people do, and reads the variables that it wrote for them. */

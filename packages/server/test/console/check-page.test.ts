@@ -109,6 +109,19 @@ describe('the headline', () => {
     expect(told(bob.text())).toContain('a target that fails everywhere counts as down within about 1 min')
   })
 
+  test('warns of retries that are never made, as the form does, until enough monitors take turns', async () => {
+    await w.monitor(org, 'fra-1')
+    const guid = await oneCheck({ interval_sec: 30, retry_count: 1, retry_interval_sec: 20 })
+    const warning = /retries has no effect with fewer than 2 monitors: .* are 32 s, and the check runs every 30 s/
+    for (const path of [`/checks/${guid}`, `/checks/${guid}/edit`]) {
+      await bob.open(path)
+      expect(told(bob.text())).toMatch(warning)
+    }
+    await w.monitor(org, 'sgp-1')
+    await bob.open(`/checks/${guid}`)
+    expect(told(bob.text())).not.toMatch(warning)
+  })
+
   test('tells how many days the certificate is valid', async () => {
     const { client } = await w.monitor(org)
     const guid = await oneCheck()

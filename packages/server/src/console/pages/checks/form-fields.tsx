@@ -1,5 +1,6 @@
 // The fields of a check's form, made from the rows of its fields.
 import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
+import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
 import { downWithin } from '../../../domain/checks/unconfirmed.ts'
@@ -212,13 +213,26 @@ function ToldWithin({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNode
   if (![interval_sec, down_interval_sec, down_places].every(Number.isFinite)) return null
   const rule = { interval_sec, down_interval_sec, down_places, down_majority: ticks.down_majority }
   const within = downWithin(rule, running.length)
-  if (within === undefined) return null
+  const idle = faultOfRetries(
+    {
+      interval_sec,
+      retry_count: Number(texts.retry_count),
+      retry_interval_sec: Number(texts.retry_interval_sec),
+      timeout_sec: Number(texts.timeout_sec),
+    },
+    running.length,
+  )
+  const retries = idle === undefined ? null : <p class="hint">{`The number of retries ${idle}.`}</p>
+  if (within === undefined) return retries
   const of = `${running.length} ${running.length === 1 ? 'monitor' : 'monitors that take turns'}`
   return (
-    <p class="hint">
-      As this form was opened (a run every {duration(interval_sec)}, {of}), a target that fails everywhere counts as
-      down within about {within}.
-    </p>
+    <>
+      <p class="hint">
+        As this form was opened (a run every {duration(interval_sec)}, {of}), a target that fails everywhere counts as
+        down within about {within}.
+      </p>
+      {retries}
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 // What stands above every tab of a check: how it is, why, from where, since when, and who knows.
+import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import type { ComponentChildren, VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import { daysLeft } from '../../../domain/checks/degraded.ts'
@@ -66,6 +67,7 @@ function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: Mut
         <Flapping view={view} now={now} />
         <Degraded view={view} />
         <Unwatched view={view} now={now} />
+        <IdleRetries view={view} />
         <WhoKnows view={view} now={now} />
       </div>
       <Actions view={view} />
@@ -160,6 +162,12 @@ function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now:
       about it until it has kept one state for 30 minutes.
     </p>
   )
+}
+
+/** Warns of retries that are never made, by the monitors that the check has. */
+function IdleRetries({ view: { check, monitors } }: { view: CheckInDetail }): VNode | null {
+  const fault = faultOfRetries({ ...check }, monitors.length)
+  return fault === undefined ? null : <p>{`The number of retries ${fault}.`}</p>
 }
 
 /** Why it is degraded: also for one that is down or unmonitored meanwhile. */
