@@ -480,6 +480,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
   'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
   'monitor-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
+  'monitor-sdk/src/outbox.ts': ['.parseInt, .split, JSON.parse', 'ours: files that an agent wrote itself'],
   'monitor-sdk/src/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
   'server/src/channels/webhook/signature.ts': ['Buffer.from x3', 'secret of a channel'],
   'server/src/channels/destination.ts': ['.split, URL.canParse, new URL', 'url of a channel, destination of a channel'],
