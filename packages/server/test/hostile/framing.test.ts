@@ -270,6 +270,13 @@ describe('nesting', () => {
     `{"results":[],"x":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`
   const refused = answered(400, 'the body must not nest deeper than 1000 levels')
 
+  test('60,000 values of what nobody reads pass, one more does not, and commas in texts do not count', async () => {
+    // Two for the object and its list, one for the comma between them, and one for each comma of the list.
+    const listOf = (commas: number) => `{"results":[],"x":[1${',1'.repeat(commas)},"${','.repeat(99_000)}\\""]}`
+    expect(await post(listOf(60_000 - 5))).toEqual(answered(200, '{"accepted":0}'))
+    expect(await post(listOf(60_000 - 4))).toEqual(answered(400, 'the body must hold at most 60000 values'))
+  })
+
   test('a thousand levels of what nobody reads pass, one more does not', async () => {
     expect(await post(nested(1000))).toEqual(answered(200, '{"accepted":0}'))
     expect(await post(nested(1001))).toEqual(refused)

@@ -13,13 +13,26 @@ const SECRET_MIN = 6
 /** Looking for more would take long. A text is then hidden whole. */
 const MOST_SECRETS = 200
 
-/** Returns what must not be shown of a definition: its secrets, whole and by word. The longest come first. */
+/**
+ * Returns what must not be shown of a definition: its secrets, whole and by word, the longest first. Of a definition with more than
+ * MOST_SECRETS, it returns some more than those, and looks for no others.
+ */
 export function secretsOf(definition: SecretFields): string[] {
-  const words = secretsIn(definition).flatMap(wordsOf)
-  const secrets = new Set([...words, ...loginOf(definition.url ?? '')].filter((text) => text.length >= SECRET_MIN))
-  // As it stands in JSON, too.
-  const all = [...secrets].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
-  return [...new Set(all)].sort((a, b) => b.length - a.length)
+  const secrets = new Set<string>()
+  const add = (words: readonly string[]) => {
+    for (const text of words) {
+      if (secrets.size > MOST_SECRETS) return
+      if (text.length < SECRET_MIN) continue
+      // As it stands in JSON, too.
+      secrets.add(text).add(JSON.stringify(text).slice(1, -1))
+    }
+  }
+  add(loginOf(definition.url ?? ''))
+  for (const secret of secretsIn(definition)) {
+    if (secrets.size > MOST_SECRETS) break
+    add(wordsOf(secret))
+  }
+  return [...secrets].sort((a, b) => b.length - a.length)
 }
 
 function wordsOf({ field, value }: Secret): string[] {
@@ -48,11 +61,41 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Returns the text with three asterisks in place of each secret. */
+/**
+ * Returns the text with three asterisks in place of each secret. All places are found in the text as it came: a secret that overlaps another
+ * would otherwise leave the rest of it.
+ */
 export function redact(text: string, secrets: readonly string[]): string {
   if (secrets.length > MOST_SECRETS) return text === '' ? '' : HIDDEN
-  const whole = secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text)
-  return secrets.reduce(withoutBegun, whole)
+  let [clean, end] = ['', 0]
+  for (const { from, until } of placesOf(secrets, text)) {
+    clean += text.slice(end, from) + HIDDEN
+    end = until
+  }
+  return secrets.reduce(withoutBegun, clean + text.slice(end))
+}
+
+interface Place {
+  from: number
+  until: number
+}
+
+/** Returns where the secrets are in a text, in order; places that overlap are one. */
+function placesOf(secrets: readonly string[], text: string): Place[] {
+  const found = secrets.flatMap((secret) => {
+    const places: Place[] = []
+    for (let from = text.indexOf(secret); from >= 0; from = text.indexOf(secret, from + secret.length)) {
+      places.push({ from, until: from + secret.length })
+    }
+    return places
+  })
+  const joined: Place[] = []
+  for (const place of found.sort((one, other) => one.from - other.from)) {
+    const last = joined.at(-1)
+    if (last && place.from < last.until) last.until = Math.max(last.until, place.until)
+    else joined.push(place)
+  }
+  return joined
 }
 
 /** A text that was cut may end in the middle of a secret. */
@@ -105,7 +148,12 @@ export async function redactResultsOfChecks<Result extends Quoting & CheckKey>(
   const quoting = results.filter(({ error }) => error !== null && error !== '')
   if (quoting.length === 0) return [...results]
   const definitions = await listSecretFields(db, quoting)
-  const secrets = new Map(definitions.map((one) => [one.check_id, secretsOf(one)]))
+  const secrets = new Map<number, string[]>()
+  for (const [index, one] of definitions.entries()) {
+    // A definition of the largest size takes a millisecond.
+    if (index % AT_ONCE === AT_ONCE - 1) await pause()
+    secrets.set(one.check_id, secretsOf(one))
+  }
   return results.map((result) => redactResult(result, secrets.get(result.check_id) ?? []))
 }
 
