@@ -103,7 +103,7 @@ async function runOnce(commit: string, condition: Condition, undo: World['undo']
 
 /** Starts a program in a process group of its own, with an environment like that of a new shell. */
 function start(program: string, args: readonly string[], cwd: string): ChildProcess {
-  const isOurs = (name: string): boolean => /^(npm_|NODE|DOGWATCH_|TURBO_|JEST_|CI$)/.test(name)
+  const isOurs = (name: string): boolean => /^(npm_|NODE(?!_EXTRA_CA_CERTS)|DOGWATCH_|TURBO_|JEST_|CI$)/.test(name)
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)))
   return spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
 }
