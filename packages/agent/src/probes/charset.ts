@@ -38,9 +38,8 @@ const IN_HEADER = /;\s*charset\s*=\s*["']?([^\s;"']+)/i
 const DECLARING = /html|xml/i
 /** Browsers look no further. */
 const DECLARED_MAX_BYTES = 1024
-const COMMENT = /<!--[^]*?-->/g
 const META = /<meta[\s/][^>]*/gi
-const CHARSET = /[\s"'/;]charset\s*=\s*["']?\s*([^\s"'/>;]+)/i
+const CHARSET = /[\s"'/;]charset\s*=\s*(?:["']\s*)?([^\s"'/>;]+)/i
 const CONTENT = /[\s"'/]content\s*=/i
 const OF_CONTENT_TYPE = /[\s"'/]http-equiv\s*=\s*["']?content-type/i
 const XML = /^\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']+)/i
@@ -49,13 +48,25 @@ const XML = /^\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']+)/i
 function declaredIn(bytes: Buffer, contentType: string): string | undefined {
   if (contentType !== '' && !DECLARING.test(contentType)) return undefined
   const beginning = bytes.toString('latin1', 0, DECLARED_MAX_BYTES)
-  const metas = beginning.replaceAll(COMMENT, '').match(META) ?? []
+  const metas = withoutComments(beginning).match(META) ?? []
   const charsets = metas
     .filter((meta) => !CONTENT.test(meta) || OF_CONTENT_TYPE.test(meta))
     .map((meta) => known(CHARSET.exec(meta)?.[1]))
   const charset = charsets.find((one) => one !== undefined) ?? known(XML.exec(beginning)?.[1])
   // In UTF-16 the declaration could not have been read.
   return charset?.startsWith('utf-16') ? 'utf-8' : charset
+}
+
+/** Removes comments. A pattern that looks for the end of each would read the text again for each beginning. */
+function withoutComments(text: string): string {
+  let [kept, at] = ['', 0]
+  for (let from = text.indexOf('<!--'); from >= 0; from = text.indexOf('<!--', at)) {
+    const end = text.indexOf('-->', from + 4)
+    if (end < 0) break
+    kept += text.slice(at, from)
+    at = end + 3
+  }
+  return kept + text.slice(at)
 }
 
 function known(label: string | undefined): string | undefined {

@@ -248,16 +248,8 @@ export const SCOPES_NEEDED: Readonly<Record<string, readonly string[]>> = {
     'testChannel',
     'askForConfirmation',
   ],
-  'checks:read': [
-    'listChecks',
-    'getCheck',
-    'listResults',
-    'listTags',
-    'getRun',
-    'getCheckSummary',
-    'listSummaries',
-    'readMetrics',
-  ],
+  'checks:read': ['listChecks', 'getCheck', 'listResults', 'listTags', 'getRun', 'getCheckSummary', 'listSummaries'],
+  'metrics:read': ['readMetrics'],
   'checks:write': [
     'createCheck',
     'replaceCheck',

@@ -17,11 +17,11 @@ describe('the first page', () => {
     const [a = '', b = '', c = ''] = await w.checks(org, [{ name: 'alpha' }, { name: 'blog' }, { name: 'cart' }], 'all')
     await monitor.client.upload([a, b, c].map((guid) => result(guid, { ran_at: ago(1200) })))
     await bob.open('/checks')
-    expect(bob.all('[role=status]')[0]?.text).toBe('All 3 checks are up.')
+    expect(bob.all('.summary[role=status]')[0]?.text).toBe('All 3 checks are up.')
     await monitor.client.upload([result(b, { ran_at: ago(720), success: false, error: 'refused' })])
     await w.judgeLate()
     await bob.open('/checks')
-    expect(bob.all('[role=status]')[0]?.text).toBe('1 of 3 is down: blog (for 12 min)')
+    expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 3 is down: blog (for 12 min)')
     expect(bob.all('tbody td.name a').map((one) => one.text)).toEqual(['blog', 'alpha', 'cart'])
     expect(bob.all('tbody td.name .target').map((one) => one.text)).toEqual(
       Array.from({ length: 3 }, () => 'example.com'),
@@ -55,8 +55,8 @@ describe('the first page', () => {
   test('a check that no monitor runs is not monitored, and a paused one is neither up nor down', async () => {
     await w.checks(org, [{ name: 'alone' }, { name: 'resting', enabled: false }], 'none')
     await bob.open('/checks')
-    expect(bob.all('[role=status]')[0]?.text).toContain('1 of 2 is not monitored: alone')
-    expect(bob.all('[role=status]')[0]?.text).toContain('1 is paused')
+    expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 of 2 is not monitored: alone')
+    expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 is paused')
     expect([cell(0, 0), cell(1, 0)]).toEqual(['Not monitored', 'Paused'])
   })
 

@@ -394,7 +394,7 @@ describe('recent calls', () => {
     expect(cells(0)?.[4]).toBe(HOSTILE)
     expect(bob.all('tbody pre')[0]?.text).toBe(`${HOSTILE}</pre></td>`)
     await bob.submit(`${path}/pause`)
-    expect(bob.all('[role=status]')[0]?.text).toBe(`${HOSTILE} is paused.`)
+    expect(bob.all('.notice[role=status]')[0]?.text).toBe(`${HOSTILE} is paused.`)
   })
 })
 

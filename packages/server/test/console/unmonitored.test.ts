@@ -86,7 +86,7 @@ test('a private monitor and a shared one die: nothing is green any more, one mai
 
   await bob.open('/checks')
   expect(bob.all('title')[0]?.text).toContain('1 not monitored')
-  expect(bob.all('[role=status]')[0]?.text).toBe('1 of 1 is not monitored: shop (for 22 min)')
+  expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 1 is not monitored: shop (for 22 min)')
   expect([cell(0, 0), cell(0, 2)]).toEqual(['Not monitored', '22 min'])
   // The runs of an hour speak for an hour, and not for the 22 minutes since.
   expect(cell(0, 4)).toMatch(/^100 % of 1 h/)
