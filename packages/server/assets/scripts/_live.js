@@ -158,18 +158,18 @@ const HIDDEN_POLL_MS = 60_000
 const AGAIN_MS = 30_000
 /** A page that is hidden keeps its stream for this time. */
 const HIDE_MS = 15_000
-/** Of its time, a page spends about one part in so many on asking for itself. */
+/** A page spends one part in so many of its time on asking. */
 const SHARE = 10
-/** However slow the server is, a page waits no longer than this before it asks again. */
+/** The longest rest between two questions. */
 const MOST_REST_MS = 5_000
 
-/** A page that has heard nothing for this time asks the server whether it is there. */
+/** After this silence a page asks whether the server is there. */
 const SILENT_MS = 6_000
 /** Without a sign of life for this time, what the page shows may no longer be true. */
 const LOST_MS = 10_000
-/** A page that wakes up has this time to ask first. */
+/** A page that wakes up asks first. */
 const WAKE_MS = 2_000
-/** Timers that are this late mean that the machine or the page slept. */
+/** A timer as late as this slept. */
 const SLEPT_MS = 5_000
 /** An answer that takes longer is no sign of life. */
 const ANSWER_MS = 5_000
@@ -185,7 +185,7 @@ let refusedAt = -Infinity
 let asking
 let isLost = false
 
-/** The monotonic clock stands still while some machines sleep, and the other one may be set. */
+/** One clock stops while some machines sleep, and the other may be set. */
 const instant = () => ({ wall: Date.now(), steady: performance.now() })
 const since = ({ wall, steady }) => Math.max(Date.now() - wall, performance.now() - steady)
 const ahead_ms = Date.now() - Date.parse(document.querySelector('meta[name=now]')?.content ?? new Date())
@@ -199,7 +199,7 @@ function hear() {
   refresh()
 }
 
-/** `14:03`, on another day `27 Nov, 14:03`, as the server would write it. */
+/** Writes a time as the server does. */
 function clockText(at, { zone, hours }) {
   const text = (date, options) => {
     try {
