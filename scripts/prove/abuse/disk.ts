@@ -32,7 +32,7 @@ export const disk: Story = {
     const figure = await attackFor(lab, token, { network: '127.73.0', lanes: LANES }, (n) => ({
       method: 'POST',
       path: '/bulk',
-      body: answerOf(n),
+      body: answerOf(guids, n),
       headers: { 'Idempotency-Key': `key-${n}` },
     }))
     const grown_mb = (await sizeMb(lab)) - before_mb
@@ -53,12 +53,12 @@ function windowOf(guids: readonly string[], n: number) {
 }
 
 /** Changes with a long answer that change nothing after the first time. */
-function answerOf(n: number) {
+function answerOf(guids: readonly string[], n: number) {
   const name = `${'n'.repeat(90)}${n % 7}`
-  const changes = Array.from({ length: 10 }, (_, index) => ({
+  const changes = guids.map((id) => ({
     action: 'put',
     kind: 'check',
-    key: `c${index}`,
+    id,
     body: { name, url: `https://example.com/${'p'.repeat(1900)}`, interval_sec: 300 },
   }))
   return { changes }
